@@ -33,7 +33,7 @@ public final class ApiKeyDoor extends ApiKeyServiceGrpc.ApiKeyServiceImplBase {
     public void createApiKey(
             CreateApiKeyRequest request, StreamObserver<CreateApiKeyResponse> out) {
         KeyDesk.Made made = desk.make(wish(request), Principals.principal());
-        RolloutDoor.answer(
+        GrpcCalls.respond(
                 out,
                 CreateApiKeyResponse.newBuilder()
                         .setKey(key(made.key()))
@@ -45,14 +45,14 @@ public final class ApiKeyDoor extends ApiKeyServiceGrpc.ApiKeyServiceImplBase {
     public void listApiKeys(ListApiKeysRequest request, StreamObserver<ListApiKeysResponse> out) {
         ListApiKeysResponse.Builder response = ListApiKeysResponse.newBuilder();
         desk.list().forEach(key -> response.addKeys(key(key)));
-        RolloutDoor.answer(out, response.build());
+        GrpcCalls.respond(out, response.build());
     }
 
     @Override
     public void revokeApiKey(
             RevokeApiKeyRequest request, StreamObserver<RevokeApiKeyResponse> out) {
         ApiKey key = desk.revoke(request.getKeyId(), Principals.principal());
-        RolloutDoor.answer(out, RevokeApiKeyResponse.newBuilder().setKey(key(key)).build());
+        GrpcCalls.respond(out, RevokeApiKeyResponse.newBuilder().setKey(key(key)).build());
     }
 
     private static KeyRules.Wish wish(CreateApiKeyRequest request) {

@@ -36,7 +36,7 @@ public final class AuditDoor extends AuditServiceGrpc.AuditServiceImplBase {
                                                 broken ->
                                                         response.addFindings(
                                                                 finding(history, broken))));
-        RolloutDoor.answer(out, response.build());
+        GrpcCalls.respond(out, response.build());
     }
 
     private static AuditFinding finding(Checked history, Break broken) {

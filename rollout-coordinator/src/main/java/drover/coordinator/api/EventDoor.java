@@ -22,7 +22,6 @@ import drover.event.v1.WatchEventsRequest;
 import drover.event.v1.WatchEventsResponse;
 import drover.kit.grpc.Principals;
 import drover.model.NodeId;
-import drover.model.RolloutId;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
@@ -52,8 +51,7 @@ public final class EventDoor extends EventServiceGrpc.EventServiceImplBase {
     public void watchEvents(
             WatchEventsRequest request, StreamObserver<WatchEventsResponse> answer) {
         if (!request.getRolloutId().isEmpty()) {
-            RolloutReading.requireUuid(
-                    Fields.parse("rollout_id", request.getRolloutId(), RolloutId::new));
+            GrpcCalls.requireUuid(GrpcCalls.rolloutId(request.getRolloutId()));
         }
         if (!request.getNodeId().isEmpty()) {
             Fields.parse("node_id", request.getNodeId(), NodeId::new);
@@ -70,13 +68,13 @@ public final class EventDoor extends EventServiceGrpc.EventServiceImplBase {
             ListEventSinksRequest request, StreamObserver<ListEventSinksResponse> answer) {
         ListEventSinksResponse.Builder response = ListEventSinksResponse.newBuilder();
         views.sinks().forEach(sink -> response.addSinks(sink(sink)));
-        RolloutDoor.answer(answer, response.build());
+        GrpcCalls.respond(answer, response.build());
     }
 
     @Override
     public void listDeadLetters(
             ListDeadLettersRequest request, StreamObserver<ListDeadLettersResponse> answer) {
-        RolloutDoor.answer(answer, DeadLetterProtos.list(deadLetters, request));
+        GrpcCalls.respond(answer, DeadLetterProtos.list(deadLetters, request));
     }
 
     @Override
@@ -84,7 +82,7 @@ public final class EventDoor extends EventServiceGrpc.EventServiceImplBase {
             RetryDeadLettersRequest request, StreamObserver<RetryDeadLettersResponse> answer) {
         int requested =
                 requests.retry(request.getSink(), request.getEventIdsList(), Principals.current());
-        RolloutDoor.answer(
+        GrpcCalls.respond(
                 answer, RetryDeadLettersResponse.newBuilder().setRequested(requested).build());
     }
 

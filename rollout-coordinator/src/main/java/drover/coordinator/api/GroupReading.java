@@ -35,7 +35,7 @@ public final class GroupReading {
     /** The id, which must be one of a group's form. */
     static GroupId id(String text) {
         GroupId id = Fields.parse("group_id", text, GroupId::new);
-        if (!RolloutReading.isUuid(id.value())) {
+        if (!GrpcCalls.isUuid(id.value())) {
             throw GroupDesk.notFound(id);
         }
         return id;
@@ -96,7 +96,7 @@ public final class GroupReading {
     }
 
     private static GroupId after(String token) {
-        if (!RolloutReading.isUuid(token)) {
+        if (!GrpcCalls.isUuid(token)) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
                     "Give the next_page_token of an earlier answer.",

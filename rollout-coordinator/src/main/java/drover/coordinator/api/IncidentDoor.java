@@ -42,14 +42,14 @@ public final class IncidentDoor extends IncidentServiceGrpc.IncidentServiceImplB
         if (found.size() > size) {
             response.setNextPageToken(page.getLast().id().toString());
         }
-        RolloutDoor.answer(out, response.build());
+        GrpcCalls.respond(out, response.build());
     }
 
     @Override
     public void getIncident(GetIncidentRequest request, StreamObserver<GetIncidentResponse> out) {
         String id = request.getIncidentId();
         Incident incident = views.find(id(id)).orElseThrow(() -> IncidentDesk.unknown(id));
-        RolloutDoor.answer(
+        GrpcCalls.respond(
                 out,
                 GetIncidentResponse.newBuilder()
                         .setIncident(IncidentProtos.incident(incident))
@@ -61,7 +61,7 @@ public final class IncidentDoor extends IncidentServiceGrpc.IncidentServiceImplB
             AcknowledgeIncidentRequest request, StreamObserver<AcknowledgeIncidentResponse> out) {
         UUID id = id(request.getIncidentId());
         Incident incident = desk.acknowledge(id, Principals.current(), request.getNote());
-        RolloutDoor.answer(
+        GrpcCalls.respond(
                 out,
                 AcknowledgeIncidentResponse.newBuilder()
                         .setIncident(IncidentProtos.incident(incident))
@@ -73,7 +73,7 @@ public final class IncidentDoor extends IncidentServiceGrpc.IncidentServiceImplB
             ResolveIncidentRequest request, StreamObserver<ResolveIncidentResponse> out) {
         UUID id = id(request.getIncidentId());
         Incident incident = desk.resolve(id, Principals.current(), request.getNote());
-        RolloutDoor.answer(
+        GrpcCalls.respond(
                 out,
                 ResolveIncidentResponse.newBuilder()
                         .setIncident(IncidentProtos.incident(incident))

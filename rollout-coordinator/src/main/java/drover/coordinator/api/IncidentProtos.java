@@ -129,8 +129,8 @@ final class IncidentProtos {
         if (text.isEmpty()) {
             return null;
         }
-        RolloutId id = RolloutDoor.id(text);
-        RolloutReading.requireUuid(id);
+        RolloutId id = GrpcCalls.rolloutId(text);
+        GrpcCalls.requireUuid(id);
         return id;
     }
 

@@ -33,7 +33,7 @@ public final class JoinTokenDoor extends TokenServiceGrpc.TokenServiceImplBase {
         MakeJoinTokenResponse made = gateways.makeJoinToken(wish(request));
         audit.record(
                 JoinTokenProtos.facts(made.getToken())); // without an entry nobody gets the secret
-        RolloutDoor.answer(
+        GrpcCalls.respond(
                 out,
                 CreateJoinTokenResponse.newBuilder()
                         .setToken(made.getToken())
@@ -59,7 +59,7 @@ public final class JoinTokenDoor extends TokenServiceGrpc.TokenServiceImplBase {
     @Override
     public void listJoinTokens(
             ListJoinTokensRequest request, StreamObserver<ListJoinTokensResponse> out) {
-        RolloutDoor.answer(
+        GrpcCalls.respond(
                 out,
                 ListJoinTokensResponse.newBuilder().addAllTokens(gateways.joinTokens()).build());
     }
@@ -69,6 +69,6 @@ public final class JoinTokenDoor extends TokenServiceGrpc.TokenServiceImplBase {
             RevokeJoinTokenRequest request, StreamObserver<RevokeJoinTokenResponse> out) {
         JoinToken ended = gateways.endJoinToken(request.getTokenId(), Principals.current());
         audit.record(JoinTokenProtos.facts(ended));
-        RolloutDoor.answer(out, RevokeJoinTokenResponse.newBuilder().setToken(ended).build());
+        GrpcCalls.respond(out, RevokeJoinTokenResponse.newBuilder().setToken(ended).build());
     }
 }

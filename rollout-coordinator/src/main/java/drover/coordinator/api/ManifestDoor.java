@@ -38,25 +38,25 @@ public final class ManifestDoor extends ManifestServiceGrpc.ManifestServiceImplB
 
     @Override
     public void getManifest(GetManifestRequest request, StreamObserver<GetManifestResponse> out) {
-        RolloutDoor.answer(out, forward(stub -> stub.getManifest(request)));
+        GrpcCalls.respond(out, forward(stub -> stub.getManifest(request)));
     }
 
     @Override
     public void listManifests(
             ListManifestsRequest request, StreamObserver<ListManifestsResponse> out) {
-        RolloutDoor.answer(out, forward(stub -> stub.listManifests(request)));
+        GrpcCalls.respond(out, forward(stub -> stub.listManifests(request)));
     }
 
     @Override
     public void getContentHash(
             GetContentHashRequest request, StreamObserver<GetContentHashResponse> out) {
-        RolloutDoor.answer(out, forward(stub -> stub.getContentHash(request)));
+        GrpcCalls.respond(out, forward(stub -> stub.getContentHash(request)));
     }
 
     @Override
     public void validateManifest(
             ValidateManifestRequest request, StreamObserver<ValidateManifestResponse> out) {
-        RolloutDoor.answer(out, forward(stub -> stub.validateManifest(request)));
+        GrpcCalls.respond(out, forward(stub -> stub.validateManifest(request)));
     }
 
     /** One that hangs leaves time for the next. */

@@ -68,7 +68,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
         if (nodes.size() == size) {
             response.setNextPageToken(nodes.getLast().getId());
         }
-        RolloutDoor.answer(out, response.build());
+        GrpcCalls.respond(out, response.build());
     }
 
     /** A token is the id of the last node given; that node may be gone by now. */
@@ -79,19 +79,19 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
 
     @Override
     public void getNode(GetNodeRequest request, StreamObserver<GetNodeResponse> out) {
-        RolloutDoor.answer(
+        GrpcCalls.respond(
                 out, GetNodeResponse.newBuilder().setNode(node(request.getNodeId())).build());
     }
 
     @Override
     public void explainNode(ExplainNodeRequest request, StreamObserver<ExplainNodeResponse> out) {
         Node node = node(request.getNodeId());
-        RolloutDoor.answer(out, reading.explain(node, request));
+        GrpcCalls.respond(out, reading.explain(node, request));
     }
 
     @Override
     public void getDesired(GetDesiredRequest request, StreamObserver<GetDesiredResponse> out) {
-        RolloutDoor.answer(out, reading.desired(node(request.getNodeId())));
+        GrpcCalls.respond(out, reading.desired(node(request.getNodeId())));
     }
 
     @Override
@@ -99,7 +99,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
         NodeRequestDesk.requireReason(request.getReason());
         NodeId id = new NodeId(node(request.getNodeId()).getId()); // refuses what does not exist
         Receipt receipt = ask(id, NodeRequest.CLEAR, request.getReason());
-        RolloutDoor.answer(
+        GrpcCalls.respond(
                 out,
                 ClearNodeResponse.newBuilder()
                         .setNode(node(id.value()))
@@ -117,7 +117,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
         NodeId id = Fields.parse("node_id", request.getNodeId(), NodeId::new);
         Node node = asking(() -> directory.retire(id));
         Receipt receipt = ask(id, NodeRequest.RETIRE, request.getReason());
-        RolloutDoor.answer(
+        GrpcCalls.respond(
                 out,
                 RetireNodeResponse.newBuilder()
                         .setNode(node)
@@ -142,7 +142,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
                         actor,
                         Callers.idempotencyKey(),
                         request.getReason());
-        RolloutDoor.answer(
+        GrpcCalls.respond(
                 out,
                 RevokeNodeResponse.newBuilder()
                         .setNode(ended.getNode())

@@ -1,5 +1,9 @@
 package drover.coordinator.api;
 
+import static drover.coordinator.api.GrpcCalls.requireUuid;
+import static drover.coordinator.api.GrpcCalls.respond;
+import static drover.coordinator.api.GrpcCalls.rolloutId;
+
 import drover.coordinator.engine.Fields;
 import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.PreflightDesk;
@@ -93,7 +97,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
                         Principals.current(),
                         Callers.idempotencyKey(),
                         RolloutCreation.digestOf(request.toByteArray()));
-        answer(
+        respond(
                 out,
                 CreateRolloutResponse.newBuilder()
                         .setRollout(reading.rollout(id))
@@ -104,7 +108,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
 
     @Override
     public void planRollout(PlanRolloutRequest request, StreamObserver<PlanRolloutResponse> out) {
-        answer(
+        respond(
                 out,
                 PlanRolloutResponse.newBuilder()
                         .setPlan(reading.plan(CreationProtos.request(request.getRollout())))
@@ -114,18 +118,18 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
     @Override
     public void getRolloutPlan(
             GetRolloutPlanRequest request, StreamObserver<GetRolloutPlanResponse> out) {
-        RolloutId id = id(request.getRolloutId());
+        RolloutId id = rolloutId(request.getRolloutId());
         RolloutPlan.Builder plan = reading.remaining(id).toBuilder();
         preflights.latest(id).map(PreflightProtos::preflight).ifPresent(plan::setPreflight);
-        answer(out, GetRolloutPlanResponse.newBuilder().setPlan(plan).build());
+        respond(out, GetRolloutPlanResponse.newBuilder().setPlan(plan).build());
     }
 
     @Override
     public void preflightRollout(
             PreflightRolloutRequest request, StreamObserver<PreflightRolloutResponse> out) {
-        RolloutId id = id(request.getRolloutId());
+        RolloutId id = rolloutId(request.getRolloutId());
         reading.requireNotStarted(id);
-        answer(
+        respond(
                 out,
                 PreflightRolloutResponse.newBuilder()
                         .setPreflight(
@@ -136,37 +140,37 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
     @Override
     public void listRollouts(
             ListRolloutsRequest request, StreamObserver<ListRolloutsResponse> out) {
-        answer(out, reading.list(request));
+        respond(out, reading.list(request));
     }
 
     @Override
     public void getRollout(GetRolloutRequest request, StreamObserver<GetRolloutResponse> out) {
-        RolloutId id = id(request.getRolloutId());
+        RolloutId id = rolloutId(request.getRolloutId());
         Rollout.Builder rollout = reading.rollout(id).toBuilder();
         if (rollout.getStatus() == RolloutStatus.ROLLOUT_STATUS_PENDING) {
             preflights.latest(id).map(PreflightProtos::summary).ifPresent(rollout::setPreflight);
         }
-        answer(out, GetRolloutResponse.newBuilder().setRollout(rollout).build());
+        respond(out, GetRolloutResponse.newBuilder().setRollout(rollout).build());
     }
 
     @Override
     public void listRolloutNodes(
             ListRolloutNodesRequest request, StreamObserver<ListRolloutNodesResponse> out) {
-        answer(out, reading.nodes(id(request.getRolloutId()), request));
+        respond(out, reading.nodes(rolloutId(request.getRolloutId()), request));
     }
 
     @Override
     public void explainRollout(
             ExplainRolloutRequest request, StreamObserver<ExplainRolloutResponse> out) {
-        answer(out, reading.explain(id(request.getRolloutId()), request));
+        respond(out, reading.explain(rolloutId(request.getRolloutId()), request));
     }
 
     @Override
     public void startRollout(
             StartRolloutRequest request, StreamObserver<StartRolloutResponse> out) {
-        reading.requireReason(id(request.getRolloutId()), request.getReason());
+        reading.requireReason(rolloutId(request.getRolloutId()), request.getReason());
         if (!request.getPlanHash().isEmpty()) {
-            reading.requirePlan(id(request.getRolloutId()), request.getPlanHash());
+            reading.requirePlan(rolloutId(request.getRolloutId()), request.getPlanHash());
         }
         ask(
                 out,
@@ -351,15 +355,11 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
             OperatorRequest request,
             String reason,
             BiFunction<Rollout, RequestReceipt, T> render) {
-        RolloutId id = id(rollout);
-        RolloutReading.requireUuid(id);
+        RolloutId id = rolloutId(rollout);
+        requireUuid(id);
         Receipt receipt =
                 desk.ask(id, request, Principals.current(), Callers.idempotencyKey(), reason);
-        answer(out, render.apply(reading.rollout(id), RolloutProtos.receipt(receipt)));
-    }
-
-    static RolloutId id(String text) {
-        return Fields.parse("rollout_id", text, RolloutId::new);
+        respond(out, render.apply(reading.rollout(id), RolloutProtos.receipt(receipt)));
     }
 
     /** Whether it may be left out is decided with the state: where nothing waits, that is said. */
@@ -373,10 +373,5 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
 
     private static List<NodeId> nodes(List<String> texts) {
         return texts.stream().map(text -> Fields.parse("node_ids", text, NodeId::new)).toList();
-    }
-
-    static <T> void answer(StreamObserver<T> out, T message) {
-        out.onNext(message);
-        out.onCompleted();
     }
 }

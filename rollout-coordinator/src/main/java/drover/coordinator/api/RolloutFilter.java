@@ -59,7 +59,7 @@ final class RolloutFilter {
 
     private static String group(ListRolloutsRequest request) {
         String group = request.getGroupId();
-        if (!group.isEmpty() && !RolloutReading.isUuid(group)) {
+        if (!group.isEmpty() && !GrpcCalls.isUuid(group)) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
                     "Give the id of a group as group_id, or leave it out to see all.",

@@ -1,6 +1,6 @@
 package drover.coordinator.api;
 
-import static drover.coordinator.api.RolloutDoor.answer;
+import static drover.coordinator.api.GrpcCalls.respond;
 
 import drover.coordinator.engine.GroupDesk;
 import drover.coordinator.engine.RequestDesk.Receipt;
@@ -62,19 +62,19 @@ public final class RolloutGroupDoor extends RolloutGroupServiceGrpc.RolloutGroup
                         Principals.current(),
                         Callers.idempotencyKey(),
                         RolloutCreation.digestOf(request.toByteArray()));
-        answer(out, CreateRolloutGroupResponse.newBuilder().setGroup(reading.group(id)).build());
+        respond(out, CreateRolloutGroupResponse.newBuilder().setGroup(reading.group(id)).build());
     }
 
     @Override
     public void listRolloutGroups(
             ListRolloutGroupsRequest request, StreamObserver<ListRolloutGroupsResponse> out) {
-        answer(out, reading.list(request));
+        respond(out, reading.list(request));
     }
 
     @Override
     public void getRolloutGroup(
             GetRolloutGroupRequest request, StreamObserver<GetRolloutGroupResponse> out) {
-        answer(out, reading.whole(GroupReading.id(request.getGroupId())));
+        respond(out, reading.whole(GroupReading.id(request.getGroupId())));
     }
 
     @Override
@@ -82,13 +82,15 @@ public final class RolloutGroupDoor extends RolloutGroupServiceGrpc.RolloutGroup
             GetRolloutGroupStatusRequest request,
             StreamObserver<GetRolloutGroupStatusResponse> out) {
         GroupId id = GroupReading.id(request.getGroupId());
-        answer(out, GetRolloutGroupStatusResponse.newBuilder().setGroup(reading.group(id)).build());
+        respond(
+                out,
+                GetRolloutGroupStatusResponse.newBuilder().setGroup(reading.group(id)).build());
     }
 
     @Override
     public void explainRolloutGroup(
             ExplainRolloutGroupRequest request, StreamObserver<ExplainRolloutGroupResponse> out) {
-        answer(out, reading.explain(GroupReading.id(request.getGroupId()), request.getLimit()));
+        respond(out, reading.explain(GroupReading.id(request.getGroupId()), request.getLimit()));
     }
 
     @Override
@@ -191,6 +193,6 @@ public final class RolloutGroupDoor extends RolloutGroupServiceGrpc.RolloutGroup
         GroupId id = GroupReading.id(group);
         Receipt receipt =
                 desk.ask(id, request, Principals.current(), Callers.idempotencyKey(), reason);
-        answer(out, render.apply(reading.group(id), RolloutProtos.receipt(receipt)));
+        respond(out, render.apply(reading.group(id), RolloutProtos.receipt(receipt)));
     }
 }

@@ -38,7 +38,6 @@ import drover.rollout.v1.ListRolloutsResponse;
 import drover.rollout.v1.RolloutPlan;
 import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
 import java.util.function.Supplier;
 
 /** Reads rollouts for operators and says why they are where they are. */
@@ -174,22 +173,8 @@ public final class RolloutReading {
     }
 
     private View view(RolloutId id) {
-        requireUuid(id);
-        return views.find(id).orElseThrow(() -> notFound(id));
-    }
-
-    private static Refused notFound(RolloutId id) {
-        return new Refused(
-                RefusalCode.ROLLOUT_NOT_FOUND,
-                "There is no rollout " + id + "; look at 'drover rollout list'.",
-                "rollout_id");
-    }
-
-    /** Refuses an id that no rollout can have, before anybody looks for it. */
-    static void requireUuid(RolloutId id) {
-        if (!isUuid(id.value())) {
-            throw notFound(id);
-        }
+        GrpcCalls.requireUuid(id);
+        return views.find(id).orElseThrow(() -> GrpcCalls.notFound(id));
     }
 
     ListRolloutsResponse list(ListRolloutsRequest request) {
@@ -221,22 +206,13 @@ public final class RolloutReading {
 
     private static RolloutId token(String text) {
         RolloutId id = Fields.parse("page_token", text, RolloutId::new);
-        if (!isUuid(text)) {
+        if (!GrpcCalls.isUuid(text)) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
                     "Give the next_page_token of an earlier answer as page_token.",
                     "page_token");
         }
         return id;
-    }
-
-    /** Whether a text is a UUID as they are written out; Java alone would read less. */
-    static boolean isUuid(String text) {
-        try {
-            return UUID.fromString(text).toString().equals(text);
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
     }
 
     private static int page(int asked, int otherwise, int most) {
@@ -249,10 +225,10 @@ public final class RolloutReading {
 
     ListRolloutNodesResponse nodes(RolloutId id, ListRolloutNodesRequest request) {
         int size = page(request.getPageSize(), DEFAULT_NODES, 10_000);
-        requireUuid(id);
+        GrpcCalls.requireUuid(id);
         NodePage page =
                 views.nodes(id, request.getPageToken(), size + 1) // one more: another page follows
-                        .orElseThrow(() -> notFound(id));
+                        .orElseThrow(() -> GrpcCalls.notFound(id));
         if (!page.known()) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,

@@ -3,7 +3,7 @@ package drover.coordinator.engine;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
-import drover.coordinator.store.LeaderStore.Late;
+import drover.coordinator.store.LateStatusResult;
 import drover.coordinator.store.LeaderStore.OpenAttempt;
 import drover.coordinator.store.UnwritableValue;
 import drover.model.NodeId;
@@ -68,7 +68,7 @@ final class FleetLoop {
         boolean leads = true;
         for (ReportedNode report : nobodys) {
             if (known.contains(report.node())) {
-                taken(report, Late.KNOWN, acknowledgements);
+                taken(report, LateStatusResult.KNOWN, acknowledgements);
             } else if (leads) {
                 leads = takeIn(report, acknowledgements);
             }
@@ -80,7 +80,7 @@ final class FleetLoop {
     }
 
     private boolean takeIn(ReportedNode report, List<Acknowledgement> acknowledgements) {
-        Late late;
+        LateStatusResult late;
         try {
             late = parts.store().takeInLate(epoch, StepRecords.report(report), parts.clock().get());
         } catch (UnwritableValue e) {
@@ -93,7 +93,7 @@ final class FleetLoop {
             case NOT_ENDED -> {} // its loop is about to begin
             case STALE_EPOCH -> {}
         }
-        return late != Late.STALE_EPOCH;
+        return late != LateStatusResult.STALE_EPOCH;
     }
 
     /** Never written and so never acknowledged; an incident tells of it. */
@@ -111,7 +111,8 @@ final class FleetLoop {
     }
 
     /** It is in the database, so that it may be acknowledged (C10) and let go. */
-    private void taken(ReportedNode report, Late late, List<Acknowledgement> acknowledgements) {
+    private void taken(
+            ReportedNode report, LateStatusResult late, List<Acknowledgement> acknowledgements) {
         closed(report, late);
         acknowledgements.add(
                 new Acknowledgement(
@@ -119,11 +120,11 @@ final class FleetLoop {
         parts.mirror().forget(report);
     }
 
-    private void closed(ReportedNode report, Late late) {
+    private void closed(ReportedNode report, LateStatusResult late) {
         if (!report.report().outcome().isTerminal()) {
             return;
         }
-        if (late == Late.CLEARED) {
+        if (late == LateStatusResult.CLEARED) {
             parts.guards().cleared(report.node(), report.report().attempt());
             LOG.info(
                     "A node is cleared nodeId={} attempt={}",
@@ -136,7 +137,7 @@ final class FleetLoop {
                         report.node(),
                         report.report().attempt(),
                         StepRecords.report(report).failedRollback());
-        if (late == Late.WRITTEN) {
+        if (late == LateStatusResult.WRITTEN) {
             LOG.info(
                     "An attempt of an ended rollout is closed nodeId={} attempt={} outcome={}",
                     report.node(),

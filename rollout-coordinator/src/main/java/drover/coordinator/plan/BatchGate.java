@@ -144,7 +144,7 @@ final class BatchGate {
                         ? running.rollBack(draft.spec.conduct().rollbackHealth(), draft.now)
                         : running.pause(reason, draft.now),
                 new Cause(reason.name(), back ? sentence + ROLLED_BACK : sentence));
-        RolloutPlanner.withdrawAssigned(draft);
+        draft.withdrawAssigned();
     }
 
     /**

@@ -19,9 +19,6 @@ final class Handovers {
     /** Code of a hand-over that the old agent gave up. */
     static final String TAKEN_BACK = "HANDOVER_TAKEN_BACK";
 
-    /** Code of a hand-over that a person should look at. */
-    static final String STALLED = "AGENT_HANDOVER_STALLED";
-
     /** Fifteen times what an agent itself waits for its successor to be seen (60 s). */
     static final Duration STALLED_AFTER = Duration.ofMinutes(15);
 
@@ -80,7 +77,7 @@ final class Handovers {
         if (due.equals(Instant.MAX) || !draft.mayJudge() || !draft.isPast(due)) {
             return;
         }
-        draft.note(node.handingOver(stall(node.handover())), stalled(node));
+        draft.note(node.handingOver(stall(node.handover())), node.stalledHandover());
     }
 
     private static Handover stall(Handover handover) {
@@ -89,20 +86,6 @@ final class Handovers {
             case Handover.Ready ready -> ready.stall();
             case Handover.SuccessorSeen seen -> seen.stall();
         };
-    }
-
-    /** Why a person should look at the node. */
-    static Cause stalled(NodeUpgrade node) {
-        String what =
-                node.handover() instanceof Handover.SuccessorSeen
-                        ? "The new agent was seen, and attempt %d has not ended for 15 minutes"
-                        : "The old agent started a new one in attempt %d, which is not heard for 15"
-                                + " minutes";
-        return new Cause(
-                STALLED,
-                what.formatted(node.attempt())
-                        + ": read the logs of both agents on the node; nothing stops on either side"
-                        + " by itself.");
     }
 
     /** When a person is told; {@link Instant#MAX} when nobody waits or somebody was told. */

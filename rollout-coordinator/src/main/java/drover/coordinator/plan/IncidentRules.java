@@ -285,7 +285,7 @@ public final class IncidentRules {
                                 IncidentSeverity.MAJOR,
                                 node.id(),
                                 rollout,
-                                Handovers.stalled(node))
+                                node.stalledHandover())
                         : handoverOver(node.id(), rollout));
     }
 

@@ -29,6 +29,8 @@ public record NodeUpgrade(
         Progress progress,
         String running,
         Handover handover) {
+    /** Code of a handover between agents that takes too long. */
+    static final String HANDOVER_STALLED = "AGENT_HANDOVER_STALLED";
 
     /** A node whose agent hands over to nobody. */
     public NodeUpgrade(
@@ -78,6 +80,20 @@ public record NodeUpgrade(
     public boolean isNotRollbackable() {
         boolean leftAlone = state instanceof NodeState.Skipped && installedBy == 0;
         return target.wayBack() == WayBack.NONE && !leftAlone;
+    }
+
+    /** Why an operator must check a node whose handover takes too long. */
+    Cause stalledHandover() {
+        String what =
+                handover instanceof Handover.SuccessorSeen
+                        ? "The new agent was seen, and attempt %d has not ended for 15 minutes"
+                        : "The old agent started a new one in attempt %d, which is not heard for 15"
+                                + " minutes";
+        return new Cause(
+                HANDOVER_STALLED,
+                what.formatted(attempt)
+                        + ": read the logs of both agents on the node; nothing stops on either side"
+                        + " by itself.");
     }
 
     NodeUpgrade in(NodeState next) {

@@ -278,6 +278,18 @@ final class PlanDraft {
         return index;
     }
 
+    /** Withdraws the commands of assigned nodes that have not started (invariant A12). */
+    void withdrawAssigned() {
+        inFlight()
+                .forEach(
+                        node -> {
+                            if (node.state() instanceof NodeState.Assigned assigned
+                                    && !assigned.withdrawing()) {
+                                put(node.in(assigned.withdraw()));
+                            }
+                        });
+    }
+
     void acknowledge(int failures) {
         acknowledgedFailures = failures;
         changed = true;

@@ -12,7 +12,7 @@ final class Rollbacks {
     private Rollbacks() {}
 
     static void advance(PlanDraft draft, RolloutState.RollingBack rollingBack) {
-        RolloutPlanner.withdrawAssigned(draft);
+        draft.withdrawAssigned();
         if (draft.fleet.completeSince() == null) {
             return; // no fleet visibility: nothing is sent (R3)
         }

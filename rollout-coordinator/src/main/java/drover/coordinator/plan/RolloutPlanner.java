@@ -98,13 +98,13 @@ public final class RolloutPlanner {
 
     private static void hold(PlanDraft draft, RolloutState.Paused paused) {
         if (!(paused.from() instanceof RolloutState.RollingBack)) {
-            withdrawAssigned(draft);
+            draft.withdrawAssigned();
             Approvals.takenBackWhilePaused(draft);
         }
     }
 
     private static void cancel(PlanDraft draft, RolloutState.Cancelling cancelling) {
-        withdrawAssigned(draft);
+        draft.withdrawAssigned();
         if (draft.inFlight().findAny().isPresent()) {
             return;
         }
@@ -119,17 +119,5 @@ public final class RolloutPlanner {
                     cancelling.cancelled(draft.now),
                     new Cause("CANCELLED", "No node is in flight any more."));
         }
-    }
-
-    /** Nodes that were assigned but have not begun are asked not to (invariant A12). */
-    static void withdrawAssigned(PlanDraft draft) {
-        draft.inFlight()
-                .forEach(
-                        node -> {
-                            if (node.state() instanceof NodeState.Assigned assigned
-                                    && !assigned.withdrawing()) {
-                                draft.put(node.in(assigned.withdraw()));
-                            }
-                        });
     }
 }

@@ -204,7 +204,7 @@ final class TargetGate {
     private static void pause(
             PlanDraft draft, RolloutState.Running running, PauseReason reason, Cause cause) {
         draft.moveRollout(running.pause(reason, draft.now), cause);
-        RolloutPlanner.withdrawAssigned(draft);
+        draft.withdrawAssigned();
     }
 
     /** When a rollout pauses because of one target, unless the target recovers before. */

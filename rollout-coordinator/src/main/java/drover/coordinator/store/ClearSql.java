@@ -3,7 +3,6 @@ package drover.coordinator.store;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.IncidentChange;
 import drover.coordinator.plan.IncidentRules;
-import drover.coordinator.store.LeaderStore.Late;
 import drover.model.AttemptOutcome;
 import drover.model.RefusalCode;
 import java.time.Instant;
@@ -27,25 +26,25 @@ final class ClearSql {
         this.at = at;
     }
 
-    /** {@link Late#UNKNOWN} when the attempt is no clear. */
-    Late run() {
+    /** {@link LateStatusResult#UNKNOWN} when the attempt is no clear. */
+    LateStatusResult run() {
         Optional<Long> known = sequence();
         if (known.isEmpty()) {
-            return Late.UNKNOWN;
+            return LateStatusResult.UNKNOWN;
         }
         if (known.get() >= report.sequence()) {
-            return Late.KNOWN;
+            return LateStatusResult.KNOWN;
         }
         ReportSql.takeIn(handle, report);
         if (!report.terminal()) {
-            return Late.WRITTEN;
+            return LateStatusResult.WRITTEN;
         }
         boolean cleared = report.outcome().equals(AttemptOutcome.SUCCEEDED.name());
         if (cleared) {
             unmark();
         }
         request().ifPresent(request -> decide(request, cleared));
-        return cleared ? Late.CLEARED : Late.WRITTEN;
+        return cleared ? LateStatusResult.CLEARED : LateStatusResult.WRITTEN;
     }
 
     private Optional<Long> sequence() {

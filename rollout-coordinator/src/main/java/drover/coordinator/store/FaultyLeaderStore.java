@@ -138,7 +138,7 @@ public final class FaultyLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Late takeInLate(long epoch, Commit.Report report, Instant at) {
+    public LateStatusResult takeInLate(long epoch, Commit.Report report, Instant at) {
         return call(() -> store.takeInLate(epoch, report, at));
     }
 

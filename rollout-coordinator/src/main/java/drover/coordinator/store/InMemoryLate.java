@@ -8,7 +8,6 @@ import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.store.InMemoryTables.AttemptRow;
 import drover.coordinator.store.InMemoryTables.RolloutRow;
-import drover.coordinator.store.LeaderStore.Late;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -33,20 +32,20 @@ final class InMemoryLate {
         this.at = at;
     }
 
-    Late run() {
+    LateStatusResult run() {
         AttemptRow attempt = tables.attempt(report.node(), report.attempt());
         if (attempt == null) {
-            return Late.UNKNOWN;
+            return LateStatusResult.UNKNOWN;
         }
         if (attempt.sequence >= report.sequence()) {
-            return Late.KNOWN;
+            return LateStatusResult.KNOWN;
         }
         RolloutId rollout = attempt.rollout;
         if (rollout == null) {
             return clear();
         }
         if (!tables.hasEnded(rollout)) {
-            return Late.NOT_ENDED;
+            return LateStatusResult.NOT_ENDED;
         }
         tables.report(report, at);
         write(Objects.requireNonNull(tables.rollouts.get(rollout)), attempt);
@@ -57,14 +56,14 @@ final class InMemoryLate {
             tables.incidents.write(
                     List.of(IncidentRules.late(report.node(), rollout, attempt.restoreOf)), at);
         }
-        return Late.WRITTEN;
+        return LateStatusResult.WRITTEN;
     }
 
     /** As {@link ClearSql}: only the agent's word that it has looked takes the mark off (D14). */
-    private Late clear() {
+    private LateStatusResult clear() {
         tables.report(report, at);
         if (!report.terminal()) {
-            return Late.WRITTEN;
+            return LateStatusResult.WRITTEN;
         }
         boolean cleared = report.outcome().equals(AttemptOutcome.SUCCEEDED.name());
         if (cleared) {
@@ -87,7 +86,7 @@ final class InMemoryLate {
                                         cleared ? "" : RefusalCode.CLEAR_REFUSED.name(),
                                         cleared ? "" : "The agent did not clear itself.",
                                         at));
-        return cleared ? Late.CLEARED : Late.WRITTEN;
+        return cleared ? LateStatusResult.CLEARED : LateStatusResult.WRITTEN;
     }
 
     private void write(RolloutRow row, AttemptRow attempt) {

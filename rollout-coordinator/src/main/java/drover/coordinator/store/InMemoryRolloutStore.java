@@ -217,15 +217,15 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     @Override
-    public synchronized Late takeInLate(long mine, Commit.Report report, Instant at) {
+    public synchronized LateStatusResult takeInLate(long mine, Commit.Report report, Instant at) {
         if (mine != epoch) {
-            return Late.STALE_EPOCH;
+            return LateStatusResult.STALE_EPOCH;
         }
-        Late late = new InMemoryLate(tables, mine, report, at).run();
-        if (late == Late.WRITTEN || late == Late.CLEARED) {
+        LateStatusResult late = new InMemoryLate(tables, mine, report, at).run();
+        if (late == LateStatusResult.WRITTEN || late == LateStatusResult.CLEARED) {
             watchers.forEach(watcher -> watcher.tookIn(report));
         }
-        if (late == Late.CLEARED) {
+        if (late == LateStatusResult.CLEARED) {
             watchers.forEach(watcher -> watcher.cleared(report.node()));
         }
         return late;

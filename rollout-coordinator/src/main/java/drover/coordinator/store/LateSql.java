@@ -4,7 +4,6 @@ import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.IncidentChange;
 import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.store.LeaderStore.Late;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,17 +31,17 @@ final class LateSql {
 
     private record Owner(UUID rollout, String head, boolean ended, long sequence, long restoreOf) {}
 
-    Late run() {
+    LateStatusResult run() {
         Optional<Owner> found = owner();
         if (found.isEmpty()) {
             return new ClearSql(handle, report, at).run();
         }
         Owner owner = found.get();
         if (owner.sequence() >= report.sequence()) {
-            return Late.KNOWN;
+            return LateStatusResult.KNOWN;
         }
         if (!owner.ended()) {
-            return Late.NOT_ENDED;
+            return LateStatusResult.NOT_ENDED;
         }
         ReportSql.takeIn(handle, report);
         int before = notRollbackable(owner);
@@ -50,7 +49,7 @@ final class LateSql {
         String head = report.terminal() ? tell(owner) : owner.head();
         continueRollout(owner, head, notRollbackable(owner) - before);
         new IncidentSql(handle, at).write(incidents(owner));
-        return Late.WRITTEN;
+        return LateStatusResult.WRITTEN;
     }
 
     private List<IncidentChange> incidents(Owner owner) {

@@ -73,7 +73,7 @@ public interface LeaderStore {
      * Takes in a status of an attempt whose rollout has ended. Only a status that is in the
      * database afterwards may be acknowledged (invariant C10).
      */
-    Late takeInLate(long epoch, Commit.Report report, Instant at);
+    LateStatusResult takeInLate(long epoch, Commit.Report report, Instant at);
 
     /** Attempts that their agents have not closed although their rollouts have ended (rule R1). */
     List<OpenAttempt> strays();
@@ -100,22 +100,6 @@ public interface LeaderStore {
 
     /** An attempt that is not closed. */
     record OpenAttempt(NodeId node, long attempt) {}
-
-    /** What became of a status that came after the end of its rollout. */
-    enum Late {
-        /** It is written down now. */
-        WRITTEN,
-        /** It is written down, and with it its node is cleared. */
-        CLEARED,
-        /** The same or a later status was written down before. */
-        KNOWN,
-        /** The attempt is not in the table: this database is from the past, or it is not ours. */
-        UNKNOWN,
-        /** Its rollout is under way: its own loop takes it in (rule R4). */
-        NOT_ENDED,
-        /** Another leader has taken over: step down. */
-        STALE_EPOCH
-    }
 
     /** The rollout's own facts beside its state. */
     record Loaded(Rollout rollout, String historyHead, String traceId) {}

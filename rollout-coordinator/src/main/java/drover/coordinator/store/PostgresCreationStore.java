@@ -178,7 +178,7 @@ public final class PostgresCreationStore implements CreationStore {
         PreparedBatch contents =
                 handle.prepareBatch(
                         "INSERT INTO content (digest, data) VALUES (:digest, :data) ON CONFLICT DO NOTHING");
-        RetentionSql.sharedWithCreations(handle); // or what is there already might go
+        ContentLock.share(handle); // or what is there already might go
         created.contents()
                 .forEach(
                         (digest, data) -> contents.bind("digest", digest).bind("data", data).add());

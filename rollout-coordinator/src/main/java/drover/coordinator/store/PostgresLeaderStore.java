@@ -239,11 +239,11 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Late takeInLate(long epoch, Commit.Report report, Instant at) {
+    public LateStatusResult takeInLate(long epoch, Commit.Report report, Instant at) {
         return fence.write(
                 "taking in a late status",
                 epoch,
-                Late.STALE_EPOCH,
+                LateStatusResult.STALE_EPOCH,
                 handle -> new LateSql(handle, epoch, report, at).run());
     }
 

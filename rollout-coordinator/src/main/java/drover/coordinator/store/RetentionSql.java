@@ -12,19 +12,12 @@ import org.jdbi.v3.core.Handle;
  * few, and what lists, inventories and later rollouts look at.
  */
 final class RetentionSql {
-    private static final long CONTENTS = 0x44524F56_45520003L; // "DROVER", and a number for it
-
     private final Handle handle;
     private final long epoch;
 
     RetentionSql(Handle handle, long epoch) {
         this.handle = handle;
         this.epoch = epoch;
-    }
-
-    /** Creations share this lock; whoever takes contents away has it alone, for one statement. */
-    static void sharedWithCreations(Handle handle) {
-        handle.execute("SELECT pg_advisory_xact_lock_shared(?)", CONTENTS);
     }
 
     /** History first: it is what people still find when it was half done. */
@@ -89,7 +82,7 @@ final class RetentionSql {
 
     /** A content goes with the last rollout that needs it. */
     private int contents(UUID rollout, int rows) {
-        handle.execute("SELECT pg_advisory_xact_lock(?)", CONTENTS);
+        ContentLock.lock(handle);
         List<String> digests =
                 handle.createQuery(
                                 "DELETE FROM content_of_rollout WHERE rollout_id = :id AND digest IN"

@@ -154,9 +154,10 @@ class HandoverTest {
                         open -> {
                             assertThat(open.category())
                                     .isEqualTo(IncidentCategory.AGENT_HANDOVER_STALLED);
-                            assertThat(open.because().code()).isEqualTo(Handovers.STALLED);
+                            assertThat(open.because().code())
+                                    .isEqualTo(NodeUpgrade.HANDOVER_STALLED);
                         });
-        assertThat(told(Handovers.STALLED)).hasSize(1);
+        assertThat(told(NodeUpgrade.HANDOVER_STALLED)).hasSize(1);
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Upgrading.class);
     }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.store.LeaderStore.Late;
 import drover.coordinator.store.LeaderStore.Loaded;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -167,19 +166,19 @@ class InMemoryRolloutStoreTest {
     void aLateStatusOfAnEndedRolloutIsTakenInOnce() {
         move(new RolloutState.Running(NOW));
         assign(1);
-        assertThat(late(1, 3)).isEqualTo(Late.NOT_ENDED);
-        assertThat(late(9, 3)).isEqualTo(Late.UNKNOWN);
+        assertThat(late(1, 3)).isEqualTo(LateStatusResult.NOT_ENDED);
+        assertThat(late(9, 3)).isEqualTo(LateStatusResult.UNKNOWN);
         move(new RolloutState.Cancelling(NOW));
         move(new RolloutState.Cancelled(NOW));
         assertThat(store.strays()).hasSize(1);
 
-        assertThat(late(1, 3)).isEqualTo(Late.WRITTEN);
-        assertThat(late(1, 3)).isEqualTo(Late.KNOWN);
+        assertThat(late(1, 3)).isEqualTo(LateStatusResult.WRITTEN);
+        assertThat(late(1, 3)).isEqualTo(LateStatusResult.KNOWN);
 
         assertThat(store.strays()).isEmpty();
     }
 
-    private Late late(long attempt, long sequence) {
+    private LateStatusResult late(long attempt, long sequence) {
         return store.takeInLate(
                 epoch, StoredRollout.report(first, attempt, sequence, "SUCCEEDED"), NOW);
     }

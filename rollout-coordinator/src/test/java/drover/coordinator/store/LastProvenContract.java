@@ -134,7 +134,7 @@ abstract class LastProvenContract {
         Instant later = upgraded.plusSeconds(60);
 
         assertThat(leader.takeInLate(epoch, StoredRollout.report(NODE, 1, 2, outcome), later))
-                .isEqualTo(LeaderStore.Late.WRITTEN);
+                .isEqualTo(LateStatusResult.WRITTEN);
 
         assertThat(proven(WEB).digest()).isEqualTo(OLD.value());
         assertThat(proven(WEB).config()).isEqualTo(OLD_CONFIG.value());

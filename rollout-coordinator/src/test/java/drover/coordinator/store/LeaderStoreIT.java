@@ -13,7 +13,6 @@ import drover.coordinator.plan.Progress;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.store.LeaderStore.Late;
 import drover.coordinator.store.LeaderStore.Loaded;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -220,8 +219,8 @@ class LeaderStoreIT {
         assertThat(store.strays()).containsExactly(new LeaderStore.OpenAttempt(FIRST, 1));
 
         assertThat(store.written(List.of(lateReport(1, 3, "SUCCEEDED")))).isEmpty();
-        assertThat(late(1, 3, "SUCCEEDED")).isEqualTo(Late.WRITTEN);
-        assertThat(late(1, 3, "SUCCEEDED")).isEqualTo(Late.KNOWN);
+        assertThat(late(1, 3, "SUCCEEDED")).isEqualTo(LateStatusResult.WRITTEN);
+        assertThat(late(1, 3, "SUCCEEDED")).isEqualTo(LateStatusResult.KNOWN);
         assertThat(store.written(List.of(lateReport(1, 3, "SUCCEEDED")))).containsExactly(FIRST);
         assertThat(store.written(List.of(lateReport(1, 4, "SUCCEEDED")))).isEmpty();
         assertThat(store.written(List.of(lateReport(2, 1, "SUCCEEDED")))).isEmpty();
@@ -239,13 +238,13 @@ class LeaderStoreIT {
         move(new RolloutState.Running(NOW));
         assign(1);
 
-        assertThat(late(1, 3, "SUCCEEDED")).isEqualTo(Late.NOT_ENDED);
-        assertThat(late(9, 3, "SUCCEEDED")).isEqualTo(Late.UNKNOWN);
+        assertThat(late(1, 3, "SUCCEEDED")).isEqualTo(LateStatusResult.NOT_ENDED);
+        assertThat(late(9, 3, "SUCCEEDED")).isEqualTo(LateStatusResult.UNKNOWN);
         assertThat(store.takeInLate(epoch - 1, lateReport(1, 3, "SUCCEEDED"), NOW))
-                .isEqualTo(Late.STALE_EPOCH);
+                .isEqualTo(LateStatusResult.STALE_EPOCH);
     }
 
-    private Late late(long attempt, long sequence, String outcome) {
+    private LateStatusResult late(long attempt, long sequence, String outcome) {
         return store.takeInLate(epoch, lateReport(attempt, sequence, outcome), NOW);
     }
 

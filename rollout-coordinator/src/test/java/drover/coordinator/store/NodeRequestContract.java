@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.FleetView.NodeGuard;
 import drover.coordinator.plan.NodeRequest;
-import drover.coordinator.store.LeaderStore.Late;
 import drover.coordinator.store.NodeRequestLedger.Pending;
 import drover.coordinator.store.NodeRequestLedger.Retired;
 import drover.coordinator.store.NodeRequestLedger.Written;
@@ -94,10 +93,10 @@ abstract class NodeRequestContract {
         UUID id = ask(NodeRequest.CLEAR, "key");
         ledger().clear(epoch, pending().getFirst(), 1, BODY);
 
-        assertThat(hear("IN_PROGRESS", 1_000)).isEqualTo(Late.WRITTEN);
+        assertThat(hear("IN_PROGRESS", 1_000)).isEqualTo(LateStatusResult.WRITTEN);
         assertThat(state(id)).isEqualTo("pending");
-        assertThat(hear("SUCCEEDED", 2_000)).isEqualTo(Late.CLEARED);
-        assertThat(hear("SUCCEEDED", 2_000)).isEqualTo(Late.KNOWN);
+        assertThat(hear("SUCCEEDED", 2_000)).isEqualTo(LateStatusResult.CLEARED);
+        assertThat(hear("SUCCEEDED", 2_000)).isEqualTo(LateStatusResult.KNOWN);
         assertThat(state(id)).isEqualTo("applied");
         assertThat(guard().openFor()).isNull();
         assertThat(pending()).isEmpty();
@@ -108,7 +107,7 @@ abstract class NodeRequestContract {
         UUID id = ask(NodeRequest.CLEAR, "key");
         ledger().clear(epoch, pending().getFirst(), 1, BODY);
 
-        assertThat(hear("REFUSED", 1_000)).isEqualTo(Late.WRITTEN);
+        assertThat(hear("REFUSED", 1_000)).isEqualTo(LateStatusResult.WRITTEN);
         assertThat(requests.standing(id).orElseThrow().refusalCode())
                 .isEqualTo(RefusalCode.CLEAR_REFUSED.name());
     }
@@ -176,7 +175,7 @@ abstract class NodeRequestContract {
         return requests.standing(id).orElseThrow().state();
     }
 
-    private Late hear(String outcome, long sequence) {
+    private LateStatusResult hear(String outcome, long sequence) {
         boolean terminal = !outcome.equals("IN_PROGRESS");
         return leader.takeInLate(
                 epoch, new Commit.Report(NODE, 1, sequence, BODY, outcome, terminal, false), NOW);

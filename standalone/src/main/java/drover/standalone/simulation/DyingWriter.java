@@ -6,6 +6,7 @@ import drover.coordinator.plan.IncidentRules.LastWork;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.GroupLedger;
 import drover.coordinator.store.IncidentLedger;
+import drover.coordinator.store.LateStatusResult;
 import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.NodeRequestLedger;
 import drover.coordinator.store.StoreUnavailable;
@@ -73,7 +74,7 @@ final class DyingWriter implements LeaderStore {
     }
 
     @Override
-    public Late takeInLate(long epoch, Commit.Report report, Instant at) {
+    public LateStatusResult takeInLate(long epoch, Commit.Report report, Instant at) {
         return write(() -> store.takeInLate(epoch, report, at));
     }
 
