@@ -19,7 +19,7 @@ final class ConfigChangeParser {
     static List<ConfigChange> parse(Reader reader, String key, Problems problems) {
         List<ConfigChange> changes = new ArrayList<>();
         Set<NodePath> paths = new HashSet<>();
-        for (Node item : reader.items(key, RenderLimits.MOST_FILES)) {
+        for (Node item : reader.items(key, ConfigChange.MOST_FILES)) {
             Reader fields = Reader.of(item, problems);
             NodePath path = fields.named("path", NodePath::new, STAND_IN);
             if (!path.equals(STAND_IN) && !paths.add(path)) {
@@ -48,7 +48,7 @@ final class ConfigChangeParser {
                             + Reader.shortened(field.key())
                             + "' is no name of a variable: use letters, digits and underscores.");
         }
-        if (RenderNode.BUILT_IN.contains(field.key())) {
+        if (ConfigChange.RESERVED_VARIABLES.contains(field.key())) {
             problems.add(
                     field.keyPlace(),
                     ProblemCode.RESERVED_NAME,

@@ -72,8 +72,8 @@ public final class ConfigRenderer {
     }
 
     private RenderOutcome all() {
-        if (files.size() > RenderLimits.MOST_FILES) {
-            throw tooLarge("There are more than " + RenderLimits.MOST_FILES + " files.");
+        if (files.size() > ConfigChange.MOST_FILES) {
+            throw tooLarge("There are more than " + ConfigChange.MOST_FILES + " files.");
         }
         List<RenderOutcome.RenderedNode> nodes = new ArrayList<>();
         request.nodes().forEach(node -> nodes.add(one(node)));

@@ -2,9 +2,6 @@ package drover.manifest.check;
 
 /** How much may be rendered. */
 public final class RenderLimits {
-    /** Files of one program on one node. */
-    public static final int MOST_FILES = 64;
-
     /** One rendered file, in characters before and bytes after encoding. */
     public static final int LONGEST_FILE = 1024 * 1024;
 
