@@ -14,7 +14,7 @@ public final class CliMain {
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         Console console = Console.of(out, err, Terminal.detect());
-        int exitCode = DroverCommand.commandLine(console).execute(args);
+        int exitCode = DroverCli.commandLine(console).execute(args);
         out.flush();
         err.flush();
         System.exit(exitCode);

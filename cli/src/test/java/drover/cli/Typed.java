@@ -51,7 +51,7 @@ record Typed(int exitCode, String out, String err) {
                         Clock.fixed(NOW, ZoneOffset.UTC),
                         pause -> ++looks[0] < 100, // a watch that never ends fails its test
                         environment);
-        int exitCode = DroverCommand.commandLine(console).execute(words);
+        int exitCode = DroverCli.commandLine(console).execute(words);
         return new Typed(exitCode, out.toString(), err.toString());
     }
 }

@@ -127,7 +127,7 @@ final class UsageTest {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         CommandLine line =
-                DroverCommand.commandLine(
+                DroverCli.commandLine(
                         Console.of(new PrintWriter(out), new PrintWriter(err), Terminal.PLAIN));
         line.addSubcommand("up", new Up());
         assertThat(line.execute("up", "--server", NOWHERE)).isEqualTo(1);

@@ -1,7 +1,7 @@
 package drover.standalone;
 
 import drover.cli.Console;
-import drover.cli.DroverCommand;
+import drover.cli.DroverCli;
 import drover.cli.Terminal;
 import drover.kit.log.Logging;
 import drover.standalone.command.LocalCommands;
@@ -13,12 +13,12 @@ import picocli.CommandLine;
 public final class Main {
     private Main() {}
 
-    /** Runs one command; the exit code says how it went (see {@link DroverCommand}). */
+    /** Runs one command; the exit code says how it went (see {@link DroverCli}). */
     public static void main(String[] arguments) {
         Logging.quiet(); // commands that start a mesh send the log into its data directory
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        CommandLine drover = DroverCommand.commandLine(Console.of(out, err, Terminal.detect()));
+        CommandLine drover = DroverCli.commandLine(Console.of(out, err, Terminal.detect()));
         System.exit(LocalCommands.addTo(drover).execute(arguments));
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import drover.cli.Console;
-import drover.cli.DroverCommand;
+import drover.cli.DroverCli;
 import drover.cli.Terminal;
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.evaluator.HealthEvaluatorMain;
@@ -160,7 +160,7 @@ class ComposeFileIT {
                     .allMatch(flag -> known.contains(flag + " ") || known.contains(flag + "]"));
         }
         PrintWriter nowhere = new PrintWriter(new StringWriter());
-        LocalCommands.addTo(DroverCommand.commandLine(Console.of(nowhere, nowhere, Terminal.PLAIN)))
+        LocalCommands.addTo(DroverCli.commandLine(Console.of(nowhere, nowhere, Terminal.PLAIN)))
                 .parseArgs(command("fleet").toArray(String[]::new));
     }
 

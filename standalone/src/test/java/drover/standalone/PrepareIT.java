@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.cli.Console;
-import drover.cli.DroverCommand;
+import drover.cli.DroverCli;
 import drover.cli.Terminal;
 import drover.gateway.Faults;
 import drover.gateway.NodeGatewayMain;
@@ -243,7 +243,7 @@ class PrepareIT {
         StringWriter said = new StringWriter();
         PrintWriter out = new PrintWriter(said, true);
         int code =
-                LocalCommands.addTo(DroverCommand.commandLine(Console.of(out, out, Terminal.PLAIN)))
+                LocalCommands.addTo(DroverCli.commandLine(Console.of(out, out, Terminal.PLAIN)))
                         .execute(
                                 Stream.concat(Stream.of("prepare"), Stream.of(options))
                                         .toArray(String[]::new));

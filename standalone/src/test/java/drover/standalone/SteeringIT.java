@@ -2,7 +2,7 @@ package drover.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.cli.DroverCommand;
+import drover.cli.DroverCli;
 import drover.gateway.Faults;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -226,7 +226,7 @@ class SteeringIT {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int exitCode =
-                DroverCommand.run(
+                DroverCli.run(
                         all.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
         return new Typed(exitCode, out.toString(), err.toString());
     }

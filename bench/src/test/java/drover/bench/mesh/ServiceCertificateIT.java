@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import drover.bench.agents.BenchNode.Release;
-import drover.cli.DroverCommand;
+import drover.cli.DroverCli;
 import drover.coordinator.Waits;
 import drover.coordinator.store.WitnessRules.Answer;
 import drover.kit.grpc.Address;
@@ -328,7 +328,7 @@ class ServiceCertificateIT {
         PrintWriter out = new PrintWriter(said);
         String[] words = Arrays.copyOf(new String[] {"node", "list"}, 2 + options.length);
         System.arraycopy(options, 0, words, 2, options.length);
-        int _ = DroverCommand.run(words, out, out);
+        int _ = DroverCli.run(words, out, out);
         out.flush();
         return said.toString();
     }

@@ -3,7 +3,7 @@ package drover.standalone.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.cli.Console;
-import drover.cli.DroverCommand;
+import drover.cli.DroverCli;
 import drover.cli.Terminal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -109,7 +109,7 @@ class CommandTreeTest {
 
     static CommandLine tree(StringWriter out, StringWriter err) {
         return LocalCommands.addTo(
-                DroverCommand.commandLine(
+                DroverCli.commandLine(
                         Console.of(
                                 new PrintWriter(out, true),
                                 new PrintWriter(err, true),

@@ -3,7 +3,7 @@ package drover.standalone.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.cli.Console;
-import drover.cli.DroverCommand;
+import drover.cli.DroverCli;
 import drover.cli.Terminal;
 import drover.standalone.Waits;
 import java.io.IOException;
@@ -151,8 +151,7 @@ class CompletionTest {
         PrintWriter writer = new PrintWriter(out);
         int exitCode =
                 LocalCommands.addTo(
-                                DroverCommand.commandLine(
-                                        Console.of(writer, writer, Terminal.PLAIN)))
+                                DroverCli.commandLine(Console.of(writer, writer, Terminal.PLAIN)))
                         .execute(arguments);
         assertThat(exitCode).as(out.toString()).isZero();
         return out.toString();
