@@ -4,17 +4,12 @@ import drover.model.NodeId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Random;
 
 /**
  * Turns every strategy into a list of batches (invariant A8: each node in exactly one, none empty).
  */
 public final class BatchPlanner {
-    private static final int[] LADDER_PERCENT = {
-        1, 5, 20
-    }; // seed 003: 1 node, then these, then the rest
-
     private BatchPlanner() {}
 
     /**
@@ -62,27 +57,14 @@ public final class BatchPlanner {
         List<PlannedBatch> batches = new ArrayList<>();
         int from = 0;
         for (int rung = 0; from < nodes.size(); rung++) {
-            int to = Math.min(nodes.size(), from + rung(rung, nodes.size()).orElseThrow());
+            int to =
+                    Math.min(
+                            nodes.size(),
+                            from + Strategy.Progressive.rung(rung, nodes.size()).orElseThrow());
             batches.add(new PlannedBatch(false, nodes.subList(from, to)));
             from = to;
         }
         return batches;
-    }
-
-    /**
-     * Planned size of a rung of the progressive ladder; empty beyond the last rung. The last one
-     * takes the rest, which is less than its size.
-     */
-    static OptionalInt rung(int index, int targets) {
-        if (index == 0) {
-            return OptionalInt.of(1);
-        }
-        if (index > LADDER_PERCENT.length) {
-            return index == LADDER_PERCENT.length + 1
-                    ? OptionalInt.of(targets)
-                    : OptionalInt.empty();
-        }
-        return OptionalInt.of(Math.max(1, Math.ceilDiv(targets * LADDER_PERCENT[index - 1], 100)));
     }
 
     private static List<PlannedBatch> slices(List<NodeId> nodes, int size) {

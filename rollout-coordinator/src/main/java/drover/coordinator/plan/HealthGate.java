@@ -36,7 +36,7 @@ final class HealthGate {
         }
         switch (verdict(draft, node, settling.attempt())) {
             case HealthVerdict.Healthy healthy -> well(draft, node, settling);
-            case HealthVerdict.Unhealthy unhealthy -> draft.restoreUnwell(node, cause(unhealthy));
+            case HealthVerdict.Unhealthy unhealthy -> draft.restoreUnwell(node, unhealthy.cause());
             case HealthVerdict.Settling waiting -> {}
             case HealthVerdict.NoData noData -> {}
         }
@@ -55,7 +55,7 @@ final class HealthGate {
     private static void observed(PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
         switch (verdict(draft, node, observed.attempt())) {
             case HealthVerdict.Healthy healthy -> {}
-            case HealthVerdict.Unhealthy unhealthy -> draft.restoreUnwell(node, cause(unhealthy));
+            case HealthVerdict.Unhealthy unhealthy -> draft.restoreUnwell(node, unhealthy.cause());
             case HealthVerdict.Settling waiting -> draft.put(node.in(observed.unsettle(draft.now)));
             case HealthVerdict.NoData noData -> unseen(draft, node, observed);
         }
@@ -131,11 +131,5 @@ final class HealthGate {
                 .verdict(node.id())
                 .filter(verdict -> verdict.attempt() == attempt)
                 .orElse(new HealthVerdict.NoData(attempt, "No verdict yet."));
-    }
-
-    static Cause cause(HealthVerdict.Unhealthy unhealthy) {
-        return unhealthy.findings().isEmpty()
-                ? new Cause("UNHEALTHY", "The node is unhealthy.")
-                : unhealthy.findings().getFirst();
     }
 }

@@ -18,6 +18,13 @@ public sealed interface HealthVerdict {
         public Unhealthy {
             findings = List.copyOf(findings);
         }
+
+        /** The first finding. */
+        Cause cause() {
+            return findings.isEmpty()
+                    ? new Cause("UNHEALTHY", "The node is unhealthy.")
+                    : findings.getFirst();
+        }
     }
 
     /** No heartbeat that counts; never healthy (invariant F3). */

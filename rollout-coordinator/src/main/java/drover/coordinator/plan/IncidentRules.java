@@ -222,7 +222,10 @@ public final class IncidentRules {
                                             "ROLLED_BACK",
                                             "The node is verified at what it ran before.")
                                             .stream(),
-                                    back.finding().filter(RollbackGate::isUnhealthy).stream()
+                                    back
+                                            .finding()
+                                            .filter(NodeState.RolledBack::isUnhealthy)
+                                            .stream()
                                             .map(why -> unhealthy(node.id(), rollout, why)))
                             .toList();
             case NodeState.Failed failed -> healthy(was, node, rollout, "The node was restored.");
@@ -245,7 +248,7 @@ public final class IncidentRules {
         return after.finding()
                 .map(
                         why ->
-                                RollbackGate.isUnhealthy(why)
+                                NodeState.RolledBack.isUnhealthy(why)
                                         ? List.<IncidentChange>of(
                                                 unhealthy(node.id(), rollout, why))
                                         : List.<IncidentChange>of())

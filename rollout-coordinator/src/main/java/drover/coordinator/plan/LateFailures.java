@@ -37,23 +37,19 @@ final class LateFailures {
      * health.
      */
     static boolean areEvaluated(Rollout rollout) {
-        return meant(rollout.state()) instanceof RolloutState.Running
+        return RolloutState.resumedState(rollout.state()) instanceof RolloutState.Running
                 && !rollout.spec().strategy().skipsValidation()
                 && !Approvals.hasItsOwnLook(rollout);
     }
 
     /** Whether health-evaluators watch the nodes that succeeded, or that a rollback restored. */
     static boolean areWatched(Rollout rollout) {
-        return switch (meant(rollout.state())) {
+        return switch (RolloutState.resumedState(rollout.state())) {
             case RolloutState.Running running -> !rollout.spec().strategy().skipsValidation();
             case RolloutState.AwaitingApproval waiting -> true;
             case RolloutState.RollingBack rollingBack -> true;
             default -> false; // not started, cancelled, or ended
         };
-    }
-
-    static RolloutState meant(RolloutState state) {
-        return state instanceof RolloutState.Paused paused ? paused.from() : state;
     }
 
     private static void succeeded(
@@ -115,7 +111,7 @@ final class LateFailures {
         return verdict.findings().stream()
                 .filter(finding -> CONCLUSIVE.contains(finding.code()))
                 .findFirst()
-                .orElseGet(() -> HealthGate.cause(verdict));
+                .orElseGet(verdict::cause);
     }
 
     /** Stores another finding. Other words for the same one are not worth a commit. */

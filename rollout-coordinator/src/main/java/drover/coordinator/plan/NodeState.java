@@ -448,6 +448,9 @@ public sealed interface NodeState {
      */
     record RolledBack(long attempt, String runId, Optional<Cause> finding, Instant since)
             implements NodeState {
+        /** Code of a finding without data; opens no incident (R3: no data is not failure). */
+        static final String NO_DATA = "NO_DATA";
+
         public RolledBack {
             runId = runId == null ? "" : runId; // rows of earlier versions lack both
             finding = finding == null ? Optional.empty() : finding;
@@ -456,6 +459,11 @@ public sealed interface NodeState {
         /** A restored node whose health was not evaluated. */
         public RolledBack(long attempt, Instant since) {
             this(attempt, "", Optional.empty(), since);
+        }
+
+        /** Whether the finding on a restored node means that it is unhealthy. */
+        static boolean isUnhealthy(Cause finding) {
+            return !finding.code().equals(NO_DATA);
         }
 
         /** Unhealthy after it was restored. */

@@ -38,9 +38,16 @@ public final class OperatorRequests {
     /** A request, who asks, and why. */
     public record Asked(OperatorRequest request, String actor, String reason) {}
 
-    /** Whether a request should be decided later, because data that it depends on is on its way. */
+    /**
+     * Whether a request should be decided later, because the health of targets is not known yet: no
+     * gateway has answered for them, as in the first moments after creation or after a change of
+     * leader.
+     */
     public static boolean isAwaited(Rollout rollout, OperatorRequest request, FleetView fleet) {
-        return TargetBudget.isAwaited(rollout, request, fleet);
+        return request instanceof OperatorRequest.Start
+                && rollout.state() instanceof RolloutState.Pending
+                && rollout.nodes().keySet().stream()
+                        .anyMatch(node -> fleet.node(node) instanceof NodeView.Unknown);
     }
 
     /** Decides one request. */

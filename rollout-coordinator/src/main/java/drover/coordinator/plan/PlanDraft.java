@@ -238,7 +238,7 @@ final class PlanDraft {
 
     /** Why a restore that starts or resumes now is made: during a rollback, it is part of it. */
     NodeState.RestorePurpose restorePurpose() {
-        return LateFailures.meant(state) instanceof RolloutState.RollingBack
+        return RolloutState.resumedState(state) instanceof RolloutState.RollingBack
                 ? NodeState.RestorePurpose.ROLLBACK
                 : NodeState.RestorePurpose.FAILED_GATE;
     }

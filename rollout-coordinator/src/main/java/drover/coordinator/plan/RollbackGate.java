@@ -8,18 +8,10 @@ import java.util.stream.Stream;
  * with a deadline and a declared action after it).
  */
 final class RollbackGate {
-    /** Missing data is not a failure (R3): it closes the gate and opens no incident of the node. */
-    private static final String NO_DATA = "NO_DATA";
-
     private RollbackGate() {}
 
-    /** Whether the finding on a restored node means that it is unhealthy. */
-    static boolean isUnhealthy(Cause finding) {
-        return !finding.code().equals(NO_DATA);
-    }
-
     static void judge(PlanDraft draft) {
-        if (!(LateFailures.meant(draft.state()) instanceof RolloutState.RollingBack)) {
+        if (!(RolloutState.resumedState(draft.state()) instanceof RolloutState.RollingBack)) {
             return;
         }
         for (NodeUpgrade node : draft.nodes()) {
@@ -38,7 +30,7 @@ final class RollbackGate {
      * next one that becomes unhealthy is not covered (A23).
      */
     private static void lowerAccepted(PlanDraft draft) {
-        if (!(LateFailures.meant(draft.state()) instanceof RolloutState.RollingBack back)) {
+        if (!(RolloutState.resumedState(draft.state()) instanceof RolloutState.RollingBack back)) {
             return;
         }
         int unhealthy = unhealthy(draft.rollout());
@@ -63,7 +55,7 @@ final class RollbackGate {
                                             + Text.of(draft.spec.healthWait())
                                             + "."));
             case HealthVerdict.Unhealthy unhealthy ->
-                    unhealthy(draft, node, restored, HealthGate.cause(unhealthy).sentence());
+                    unhealthy(draft, node, restored, unhealthy.cause().sentence());
             case HealthVerdict.Settling settling -> overdue(draft, node, restored);
             case HealthVerdict.NoData noData -> overdue(draft, node, restored);
         }
@@ -81,7 +73,7 @@ final class RollbackGate {
             case HealthVerdict.NoData noData -> {
                 Cause cause =
                         new Cause(
-                                NO_DATA,
+                                NodeState.RolledBack.NO_DATA,
                                 "What ran before is verified, but there was no health data by the"
                                         + " deadline: "
                                         + noData.why());
@@ -125,8 +117,8 @@ final class RollbackGate {
                     node.in(back.recover()),
                     new Cause("RECOVERED", "Healthy again for the whole health wait."));
         } else if (verdict instanceof HealthVerdict.Unhealthy unhealthy
-                && back.finding().filter(RollbackGate::isUnhealthy).isEmpty()) {
-            Cause cause = finding(HealthGate.cause(unhealthy).sentence());
+                && back.finding().filter(NodeState.RolledBack::isUnhealthy).isEmpty()) {
+            Cause cause = finding(unhealthy.cause().sentence());
             draft.note(node.in(back.becomeUnhealthy(cause)), cause);
         }
     }
@@ -182,7 +174,7 @@ final class RollbackGate {
 
     /** Whether restored nodes must be healthy before further ones are restored. */
     static boolean waits(RolloutState state) {
-        return LateFailures.meant(state) instanceof RolloutState.RollingBack rollingBack
+        return RolloutState.resumedState(state) instanceof RolloutState.RollingBack rollingBack
                 && rollingBack.health() != RollbackHealth.IGNORE;
     }
 }

@@ -11,6 +11,11 @@ public sealed interface RolloutState {
     /** Since when. */
     Instant since();
 
+    /** The state that a resume returns to; the state itself unless it is paused. */
+    static RolloutState resumedState(RolloutState state) {
+        return state instanceof Paused paused ? paused.from() : state;
+    }
+
     /** A state that a pause can return to. */
     sealed interface Resumable extends RolloutState {
         /** Dispatching stops; nodes that began finish (invariant A12). */

@@ -1,5 +1,7 @@
 package drover.coordinator.plan;
 
+import java.util.OptionalInt;
+
 /**
  * How a rollout goes through its nodes (seed 000, Rollout Strategies; seed 003 for the progressive
  * ladder).
@@ -15,7 +17,28 @@ public sealed interface Strategy {
     record Canary(int canarySize, int batchSize) implements Strategy {}
 
     /** 1 node, then 1 %, 5 % and 20 % of all, then the rest. */
-    record Progressive(int batchSize) implements Strategy {}
+    record Progressive(int batchSize) implements Strategy {
+        private static final int[] LADDER_PERCENT = {
+            1, 5, 20
+        }; // seed 003: 1 node, then these, then the rest
+
+        /**
+         * Planned size of a rung of the progressive ladder; empty beyond the last rung. The last
+         * one takes the rest, which is less than its size.
+         */
+        static OptionalInt rung(int index, int targets) {
+            if (index == 0) {
+                return OptionalInt.of(1);
+            }
+            if (index > LADDER_PERCENT.length) {
+                return index == LADDER_PERCENT.length + 1
+                        ? OptionalInt.of(targets)
+                        : OptionalInt.empty();
+            }
+            return OptionalInt.of(
+                    Math.max(1, Math.ceilDiv(targets * LADDER_PERCENT[index - 1], 100)));
+        }
+    }
 
     /**
      * Everything in one batch, for deadlines.
@@ -48,7 +71,7 @@ public sealed interface Strategy {
         return switch (this) {
             case Rolling(int size) -> size;
             case Canary(int canary, int size) -> batch.canary() ? canary : size;
-            case Progressive(int size) -> BatchPlanner.rung(batch.index(), targets).orElse(size);
+            case Progressive(int size) -> Progressive.rung(batch.index(), targets).orElse(size);
             case AllAtOnce all -> targets;
         };
     }

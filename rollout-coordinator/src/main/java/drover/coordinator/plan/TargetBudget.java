@@ -20,17 +20,6 @@ final class TargetBudget {
         return TargetHealth.of(rollout, fleet).of(Kind.UNHEALTHY);
     }
 
-    /**
-     * Whether a request depends on the health of targets that is not known yet: no gateway has
-     * answered for them, as in the first moments after creation or after a change of leader.
-     */
-    static boolean isAwaited(Rollout rollout, OperatorRequest request, FleetView fleet) {
-        return request instanceof OperatorRequest.Start
-                && rollout.state() instanceof RolloutState.Pending
-                && rollout.nodes().keySet().stream()
-                        .anyMatch(node -> fleet.node(node) instanceof NodeView.Unknown);
-    }
-
     /** Why a rollout cannot start; empty while the budget holds. */
     static Optional<Cause> objection(Rollout rollout, FleetView fleet) {
         List<Concern> unhealthy = unhealthy(rollout, fleet);

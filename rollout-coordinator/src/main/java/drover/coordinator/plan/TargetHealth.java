@@ -114,7 +114,7 @@ record TargetHealth(List<Concern> concerns) {
             case HealthVerdict.Settling settling ->
                     concern(fleet, node, Kind.RECOVERING, settling.waitingOn());
             case HealthVerdict.Unhealthy unhealthy -> // another rollout is at work on it
-                    concern(fleet, node, Kind.RECOVERING, HealthGate.cause(unhealthy).sentence());
+                    concern(fleet, node, Kind.RECOVERING, unhealthy.cause().sentence());
             case HealthVerdict.NoData noData ->
                     fleet.node(node.id()) instanceof NodeView.Absent(Instant since)
                             ? new Concern(node, Kind.OFFLINE, since, "Its agent is not connected.")
