@@ -8,7 +8,6 @@ import drover.coordinator.plan.RolloutState;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.IncidentLedger.Standing;
 import drover.coordinator.store.IncidentViews.Incident;
-import drover.coordinator.store.IncidentViews.Query;
 import drover.coordinator.store.IncidentViews.State;
 import drover.coordinator.store.IncidentViews.Word;
 import drover.model.NodeId;
@@ -28,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * step that resolves them (F6).
  */
 final class IncidentWatch {
-    static final Query EVERY = new Query(null, null, "", null, null, Integer.MAX_VALUE);
-
     private static final Set<IncidentCategory> OF_UPGRADES =
             Set.of(
                     IncidentCategory.UPGRADE_FAILED,
@@ -217,6 +214,6 @@ final class IncidentWatch {
     }
 
     private List<Incident> all() {
-        return world.store.incidents().list(EVERY);
+        return world.store.incidents().list(Operator.EVERY);
     }
 }

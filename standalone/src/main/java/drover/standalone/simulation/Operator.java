@@ -12,6 +12,7 @@ import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Strategy;
 import drover.coordinator.store.InMemoryIncidents;
 import drover.coordinator.store.IncidentViews.Incident;
+import drover.coordinator.store.IncidentViews.Query;
 import drover.coordinator.store.IncidentViews.State;
 import drover.model.NodeId;
 import java.time.Duration;
@@ -21,6 +22,8 @@ import java.util.UUID;
 
 /** The person at the terminal: at random while faults last, then patient and helpful. */
 final class Operator {
+    static final Query EVERY = new Query(null, null, "", null, null, Integer.MAX_VALUE);
+
     private final World world;
     private final Chance chance;
     private boolean random = true;
@@ -74,7 +77,7 @@ final class Operator {
     private void answersAnIncident() {
         InMemoryIncidents incidents = world.store.incidents();
         List<UUID> unresolved =
-                incidents.list(IncidentWatch.EVERY).stream()
+                incidents.list(EVERY).stream()
                         .filter(one -> one.state() != State.RESOLVED)
                         .map(Incident::id)
                         .toList();
