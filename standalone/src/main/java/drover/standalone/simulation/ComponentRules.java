@@ -53,7 +53,7 @@ final class ComponentRules {
             RolloutId rollout = commit.after().component(steering.component()).rollout();
             world.store.pendingRequests(rollout).stream()
                     .filter(request -> request.actor().equals(actor))
-                    .forEach(request -> safety.asked(request.id(), request.request(), actor));
+                    .forEach(request -> requests.asked(request.id(), request.request(), actor));
             if (steering.request() instanceof OperatorRequest.Rollback) {
                 inReverse(commit.after(), steering.component());
             }

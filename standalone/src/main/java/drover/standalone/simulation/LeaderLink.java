@@ -173,7 +173,7 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
                 .sorted(Comparator.comparing(Delivery::node))
                 .forEach(
                         delivery -> {
-                            world.safety.sends().sent(delivery);
+                            world.observer().sent(delivery);
                             toGateway(false, () -> deliver(delivery));
                         });
     }
@@ -197,7 +197,7 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
                 .sorted(Comparator.comparing(Acknowledgement::node))
                 .forEach(
                         ack -> {
-                            world.safety.sends().acknowledged(ack);
+                            world.observer().acknowledgementSent(ack);
                             toGateway(false, () -> acknowledge(ack));
                         });
     }

@@ -152,7 +152,7 @@ final class Machine {
                         .findFirst()
                         .orElseThrow();
         long others = processes.all().values().stream().filter(product::isOf).count();
-        world.safety.spawned(id, product, order, disk, others);
+        world.observer().spawned(id, product, order, disk, others);
     }
 
     private void effect() {

@@ -40,8 +40,7 @@ final class Motion {
     /** Whether somebody still waits for the gateways to notice that a machine is gone for good. */
     private boolean isToRetire() {
         return world.nodes.stream()
-                .anyMatch(
-                        node -> node.isScrapped() && !world.safety.retirements().isAsked(node.id));
+                .anyMatch(node -> node.isScrapped() && !world.isRetirementRequested(node.id));
     }
 
     private boolean isMoving(RolloutGroup group) {

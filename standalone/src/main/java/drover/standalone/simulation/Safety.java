@@ -1,16 +1,17 @@
 package drover.standalone.simulation;
 
+import drover.coordinator.peers.GatewayLink.Acknowledgement;
+import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Words;
+import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.GroupLedger.GroupCommit;
 import drover.coordinator.store.HistoryRow;
-import drover.coordinator.store.InMemoryRolloutStore;
 import drover.evaluator.assess.Judgement;
 import drover.evaluator.assess.ProgramSignal;
 import drover.evaluator.assess.Verdict;
@@ -34,8 +35,9 @@ import java.util.UUID;
  * What must hold after every event, seen from outside: it knows what truly is on the nodes, what
  * was committed, and what was said. The ids are those of the invariants.
  */
-final class Safety implements InMemoryRolloutStore.Watcher {
+final class Safety implements WorldObserver {
     private final World world;
+    private final Witness witness;
     private final List<String> violations = new ArrayList<>();
     private final Map<NodeId, Said> said = new HashMap<>();
     private final Set<NodeId> unkept = new HashSet<>();
@@ -65,6 +67,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
 
     Safety(World world) {
         this.world = world;
+        this.witness = new Witness(world);
         this.gates = new GateRules(this, world.time::now);
         this.requests = new RequestRules(world, this, gates);
         this.proofs = new ProofRules(world, this);
@@ -84,7 +87,8 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         return List.copyOf(violations);
     }
 
-    void violated(String what) {
+    @Override
+    public void violated(String what) {
         violations.add(what);
     }
 
@@ -94,8 +98,8 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         }
     }
 
-    /** Who calls the store now: whatever is committed next is decided there. */
-    void calls(SimulatedCoordinator coordinator) {
+    @Override
+    public void calls(SimulatedCoordinator coordinator) {
         sight.calls(coordinator);
     }
 
@@ -103,8 +107,9 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         return retirements;
     }
 
-    GroupRules groups() {
-        return groups;
+    /** What clients and nodes saw. */
+    Witness witness() {
+        return witness;
     }
 
     /** Whether failures do not stop the rollout. */
@@ -117,13 +122,30 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         return by == epoch;
     }
 
-    SendRules sends() {
-        return sends;
+    @Override
+    public void asked(World.Asked asked) {
+        witness.asked(asked);
+        requests.asked(asked.id(), asked.request(), asked.actor());
     }
 
-    /** An operator asks for something. */
-    void asked(UUID id, OperatorRequest request, String actor) {
-        requests.asked(id, request, actor);
+    @Override
+    public void groupRequested(UUID id, GroupRequest request, String actor) {
+        groups.asked(id, request, actor);
+    }
+
+    @Override
+    public void retirementRequested(NodeId node, UUID request) {
+        retirements.asked(node, request);
+    }
+
+    @Override
+    public void sent(Delivery delivery) {
+        sends.sent(delivery);
+    }
+
+    @Override
+    public void acknowledgementSent(Acknowledgement acknowledgement) {
+        sends.acknowledged(acknowledgement);
     }
 
     /** Whether an attempt of the node is not closed. */
@@ -132,8 +154,9 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     }
 
     /** An agent publishes a status: it never takes back what it said (C2, C3, C9). */
-    void published(NodeId node, AttemptStatus status) {
-        world.witness.published(node, status);
+    @Override
+    public void published(NodeId node, AttemptStatus status) {
+        witness.published(node, status);
         long attempt = status.journal().attempt();
         AttemptOutcome outcome =
                 status.isTerminal()
@@ -173,7 +196,8 @@ final class Safety implements InMemoryRolloutStore.Watcher {
      * An agent starts. What it told because the disk took no journal may not have outlived it: the
      * one end that is taken up again, while the leader keeps the node marked until it is cleared.
      */
-    void restarts(NodeId node) {
+    @Override
+    public void restarts(NodeId node) {
         if (unkept.remove(node)) {
             said.computeIfPresent(
                     node,
@@ -182,7 +206,9 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     }
 
     /** A program is started (D3), and it is the only one (D4). */
-    void spawned(NodeId node, Product product, Processes.Order order, Disk disk, long others) {
+    @Override
+    public void spawned(
+            NodeId node, Product product, Processes.Order order, Disk disk, long others) {
         Digest program = disk.digest(order.program());
         Digest config = disk.digest(Machine.on(product.configPath()));
         String launch = String.valueOf(order.environment().get("VERSION"));
@@ -193,21 +219,23 @@ final class Safety implements InMemoryRolloutStore.Watcher {
                                         program.equals(product.digest(number))
                                                 && config.equals(Digest.of(product.config(number)))
                                                 && launch.equals(Product.version(number)));
-        world.witness.spawned(node, product, program);
+        witness.spawned(node, product, program);
         require(whole, "D3: node " + node + " starts a mixture, launched as " + launch);
         require(others == 0, "D4: node " + node + " starts a second program");
     }
 
     /** An agent hears that a status is committed (C10). */
-    void acknowledged(NodeId node, long attempt, long sequence) {
-        world.witness.acknowledged(node, attempt, sequence);
+    @Override
+    public void acknowledged(NodeId node, long attempt, long sequence) {
+        witness.acknowledged(node, attempt, sequence);
         require(
                 world.store.sequenceOf(node, attempt) >= sequence,
                 "C10: node " + node + " is acknowledged " + attempt + "/" + sequence);
     }
 
     /** A verdict is told: healthy is only what shows it (F1, F2, F3, F4). */
-    void judged(Judgement judgement) {
+    @Override
+    public void judged(Judgement judgement) {
         health.judged(judgement);
         if (!(judgement.verdict() instanceof Verdict.Healthy)) {
             return;
@@ -289,7 +317,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     @Override
     public void committed(Commit commit) {
         fenced(commit.epoch());
-        world.witness.committed(commit);
+        witness.committed(commit);
         commit.history().stream()
                 .filter(row -> !MoveRules.isPhase(row))
                 .forEach(row -> tell(commit, row));

@@ -24,11 +24,14 @@ public final class Scenario {
 
     private final StringBuilder transcript = new StringBuilder();
     private final World world;
+    private final Safety safety;
     private final GroupSteps groups;
     private @Nullable RolloutId rollout;
 
     private Scenario(World.Size size) {
         this.world = new World(1, size, Timings.STANDARD);
+        this.safety = new Safety(world);
+        world.start(safety);
         this.groups = new GroupSteps(world);
         world.time.listen(this::tell);
         pass(AGENTS_CONNECT);
@@ -187,7 +190,7 @@ public final class Scenario {
     private void pass(Duration length) {
         long until = world.time.nanos() + length.toNanos();
         while (world.time.step(until)) {
-            List<String> violations = world.safety.violations();
+            List<String> violations = safety.violations();
             if (!violations.isEmpty() || !world.bugs.isEmpty()) {
                 throw new IllegalStateException(
                         String.join("; ", violations) + world.bugs + "\n" + transcript);

@@ -56,7 +56,7 @@ final class SimulatedCoordinator {
     }
 
     private Fault fault(Chance chance) {
-        world.safety.calls(this);
+        world.observer().calls(this);
         if (storeAway) {
             return Fault.AWAY;
         }
@@ -162,9 +162,7 @@ final class SimulatedCoordinator {
                     "looking for nodes that nobody may speak for",
                     new IllegalStateException("the connection is lost"));
         }
-        return nodes.stream()
-                .filter(world.safety.retirements()::isAsked)
-                .collect(Collectors.toSet());
+        return nodes.stream().filter(world::isRetirementRequested).collect(Collectors.toSet());
     }
 
     private void lost(LeaderTerm over) {

@@ -112,7 +112,7 @@ final class SimulatedEvaluator {
                 news.forEach(
                         judgement -> {
                             verdicts.put(judgement.watch().node(), verdict(judgement));
-                            world.safety.judged(judgement);
+                            world.observer().judged(judgement);
                         });
                 say(() -> events.verdicts(verdicts));
             }

@@ -58,7 +58,7 @@ final class SimulatedNode {
         pace = beginning();
         dials = 0;
         world.time.tell(id + " its agent starts");
-        world.safety.restarts(id);
+        world.observer().restarts(id);
         long mine = incarnation;
         try {
             step(
@@ -196,7 +196,7 @@ final class SimulatedNode {
         if (status == null || agent.slot().due() == null) {
             return; // the next round says what is new about its programs
         }
-        world.safety.published(id, status);
+        world.observer().published(id, status);
         long mine = incarnation;
         long at = inStep ? machine.ticker.nanos() : world.time.nanos();
         world.time.at(
@@ -279,8 +279,9 @@ final class SimulatedNode {
                 pace.told(message.getWelcome());
             }
             case ACK -> {
-                world.safety.acknowledged(
-                        id, message.getAck().getAttempt(), message.getAck().getSequence());
+                world.observer()
+                        .acknowledged(
+                                id, message.getAck().getAttempt(), message.getAck().getSequence());
                 agent.slot()
                         .acknowledge(message.getAck().getAttempt(), message.getAck().getSequence());
             }
@@ -299,7 +300,7 @@ final class SimulatedNode {
         try {
             agent.delivered(CommandProtos.delivery(message.getCommand()));
         } catch (CommandProtos.Unreadable e) {
-            world.safety.violated("C15: node " + id + " cannot read what it was sent: " + e);
+            world.observer().violated("C15: node " + id + " cannot read what it was sent: " + e);
         }
     }
 

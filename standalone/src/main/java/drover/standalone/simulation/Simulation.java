@@ -39,6 +39,7 @@ public final class Simulation {
 
     private final long seed;
     private final World world;
+    private final Safety safety;
     private final Storm storm;
     private final Operator operator;
     private final GroupOperator groups;
@@ -60,6 +61,8 @@ public final class Simulation {
                                 1 + size.nextInt(3),
                                 grouped ? List.of(Product.values()) : List.of(Product.APP)),
                         impatient ? IMPATIENT : Timings.STANDARD);
+        this.safety = new Safety(world);
+        world.start(safety);
         this.storm = new Storm(world);
         this.operator = new Operator(world);
         this.groups = new GroupOperator(world);
@@ -137,7 +140,7 @@ public final class Simulation {
 
     /** What is written down at the end, looked at as one looks at a real database. */
     private void told() {
-        List<String> broken = world.witness.broken();
+        List<String> broken = safety.witness().broken();
         if (!broken.isEmpty()) {
             throw failed(String.join("; ", broken), null);
         }
@@ -155,7 +158,7 @@ public final class Simulation {
         if (!world.bugs.isEmpty()) {
             throw failed("a loop failed by a bug", world.bugs.getFirst());
         }
-        List<String> violations = world.safety.violations();
+        List<String> violations = safety.violations();
         if (!violations.isEmpty()) {
             throw failed(String.join("; ", violations), null);
         }
@@ -197,7 +200,7 @@ public final class Simulation {
         if (!world.store.nodeRequests().pending().isEmpty()) {
             throw failed("R4: requests about nodes are not decided", null);
         }
-        world.safety.retirements().atRest();
+        safety.retirements().atRest();
         check();
         groups.requireAtRest()
                 .ifPresent(

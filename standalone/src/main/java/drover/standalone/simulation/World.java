@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -61,8 +62,6 @@ public final class World {
     final Chance chance;
     final Chance luck; // of what came later, so that earlier seeds tell what they told
     final Chance silence; // the same, of what came later still
-    final Safety safety;
-    final Witness witness;
     final Tally tally = new Tally();
     final List<RuntimeException> bugs = new ArrayList<>();
     final SimulatedNetwork network;
@@ -72,8 +71,10 @@ public final class World {
     final List<SimulatedNode> nodes = new ArrayList<>();
     final SimulatedEvaluator evaluator;
     private final Map<NodeId, SimulatedNode> byId = new HashMap<>();
+    private final Set<NodeId> retiring = new HashSet<>();
     private final RolloutCreation creation;
     private final RolloutGroupCreation groupCreation;
+    private @Nullable WorldObserver observer; // null before the start
     private int elected; // index of a coordinator, or NONE
     private long streams;
     private long keys;
@@ -96,9 +97,6 @@ public final class World {
         this.silence = new Chance(Long.rotateLeft(~seed, 41));
         this.network = new SimulatedNetwork(time, chance);
         this.store = new InMemoryRolloutStore(time::now);
-        this.safety = new Safety(this);
-        this.witness = new Witness(this);
-        store.watch(safety);
         for (int i = 1; i <= size.gateways(); i++) {
             gateways.add(new SimulatedGateway("gateway-" + i, this));
         }
@@ -112,8 +110,18 @@ public final class World {
         nodes.forEach(node -> byId.put(node.id, node));
         this.creation = new RolloutCreation(new Releases(), directory(), store, time::now, chance);
         this.groupCreation = new RolloutGroupCreation(creation, store.groups(), time::now);
+    }
+
+    /** Starts the agents and elects the first coordinator; the observer receives what happens. */
+    void start(WorldObserver observer) {
+        this.observer = observer;
+        store.watch(observer);
         nodes.forEach(SimulatedNode::start);
         coordinators.getFirst().lead();
+    }
+
+    WorldObserver observer() {
+        return Objects.requireNonNull(observer, "The world has not been started");
     }
 
     long nextStream() {
@@ -186,8 +194,7 @@ public final class World {
         time.tell(actor + " asks for " + Operator.told(request));
         Placed placed = store.place(rollout, request, actor, "key-" + ++keys, "because");
         UUID id = ((Placed.Written) placed).id();
-        witness.asked(new Asked(rollout, id, actor, request));
-        safety.asked(id, request, actor);
+        observer().asked(new Asked(rollout, id, actor, request));
         coordinators.forEach(coordinator -> coordinator.nudge(rollout));
         return id;
     }
@@ -211,7 +218,7 @@ public final class World {
     void askGroup(GroupId group, GroupRequest request, String actor) {
         time.tell(actor + " asks of the group for " + request);
         Placed placed = store.groups().place(group, request, actor, "key-" + ++keys, "because");
-        safety.groups().asked(((Placed.Written) placed).id(), request, actor);
+        observer().groupRequested(((Placed.Written) placed).id(), request, actor);
         RolloutId none = new RolloutId(group.value()); // as PostgreSQL notifies of it
         coordinators.forEach(coordinator -> coordinator.nudge(none));
     }
@@ -223,7 +230,8 @@ public final class World {
                 store.nodeRequestStore()
                         .place(node, request, "alice", "key-" + ++keys, "looked at it");
         if (request == NodeRequest.RETIRE) {
-            safety.retirements().asked(node, ((Placed.Written) placed).id());
+            retiring.add(node);
+            observer().retirementRequested(node, ((Placed.Written) placed).id());
         }
         tally.count("asked " + request.name().toLowerCase(Locale.ROOT));
     }
@@ -243,10 +251,15 @@ public final class World {
         }
     }
 
+    /** Whether an operator retires the node, which ends its credential at once. */
+    boolean isRetirementRequested(NodeId node) {
+        return retiring.contains(node);
+    }
+
     private DirectoryLink directory() {
         return (chain, type) ->
                 nodes.stream()
-                        .filter(node -> !safety.retirements().isAsked(node.id))
+                        .filter(node -> !isRetirementRequested(node.id))
                         .map(node -> directoryNode(node.id))
                         .flatMap(Optional::stream)
                         .toList();

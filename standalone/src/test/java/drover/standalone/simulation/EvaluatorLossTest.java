@@ -70,6 +70,7 @@ class EvaluatorLossTest {
     private static final class Story {
         private final boolean kills;
         private final World world;
+        private final Safety safety;
         private final Map<NodeId, Long> settlingSince = new HashMap<>();
         private final Map<NodeId, Duration> took = new HashMap<>();
         private final Set<NodeId> disturbed = new HashSet<>();
@@ -82,6 +83,8 @@ class EvaluatorLossTest {
                             seed,
                             new World.Size(NODES, 1, 1, List.of(Product.APP)),
                             Timings.STANDARD);
+            this.safety = new Safety(world);
+            world.start(safety);
         }
 
         /** How long each node took from settling to success. */
@@ -132,7 +135,7 @@ class EvaluatorLossTest {
             while (more) {
                 more = world.time.step(until);
             }
-            assertThat(world.safety.violations()).isEmpty();
+            assertThat(safety.violations()).isEmpty();
             assertThat(world.bugs).isEmpty();
         }
     }

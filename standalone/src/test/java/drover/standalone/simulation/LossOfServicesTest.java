@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -61,6 +62,7 @@ class LossOfServicesTest {
 
     private final World world =
             new World(1, new World.Size(NODES, 3, 2, List.of(Product.APP)), Timings.STANDARD);
+    private final Safety safety = new Safety(world);
     private final List<PauseReason> pauses = new ArrayList<>();
 
     @BeforeAll
@@ -71,6 +73,11 @@ class LossOfServicesTest {
     @AfterAll
     static void logAgain() {
         Logging.quiet();
+    }
+
+    @BeforeEach
+    void startWorld() {
+        world.start(safety);
     }
 
     @ParameterizedTest
@@ -155,7 +162,7 @@ class LossOfServicesTest {
         while (more) {
             more = world.time.step(until);
         }
-        assertThat(world.safety.violations()).isEmpty();
+        assertThat(safety.violations()).isEmpty();
         assertThat(world.bugs).isEmpty();
     }
 }

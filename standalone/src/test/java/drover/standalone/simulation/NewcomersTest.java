@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,11 @@ class NewcomersTest {
     @AfterAll
     static void whatGoesWrongElsewhereIs() {
         Logging.quiet();
+    }
+
+    @BeforeEach
+    void startWorld() {
+        world.start(new Safety(world));
     }
 
     private void pass(Duration length) {

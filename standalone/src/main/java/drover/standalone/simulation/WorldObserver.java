@@ -1,0 +1,58 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.peers.GatewayLink.Acknowledgement;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.store.InMemoryRolloutStore;
+import drover.evaluator.assess.Judgement;
+import drover.model.NodeId;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.script.AttemptStatus;
+import java.util.UUID;
+
+/**
+ * Receiver of everything that happens in a simulated world, in addition to the commits of its
+ * store. The world knows no other type of the rules that check it.
+ */
+interface WorldObserver extends InMemoryRolloutStore.Watcher {
+    /** A coordinator calls the store; it decides what is committed next. */
+    void calls(SimulatedCoordinator coordinator);
+
+    /** An operator makes a request of a rollout. */
+    void asked(World.Asked asked);
+
+    /** An operator makes a request of a group. */
+    void groupRequested(UUID id, GroupRequest request, String actor);
+
+    /** An operator retires a node. */
+    void retirementRequested(NodeId node, UUID request);
+
+    /** A leader sends a command, a stop or a withdrawal. */
+    void sent(Delivery delivery);
+
+    /** A leader acknowledges a status. */
+    void acknowledgementSent(Acknowledgement acknowledgement);
+
+    /** An agent publishes a status. */
+    void published(NodeId node, AttemptStatus status);
+
+    /** An agent starts. */
+    void restarts(NodeId node);
+
+    /**
+     * A program is started.
+     *
+     * @param others number of processes of the same program that run already
+     */
+    void spawned(NodeId node, Product product, Processes.Order order, Disk disk, long others);
+
+    /** An agent receives an acknowledgement. */
+    void acknowledged(NodeId node, long attempt, long sequence);
+
+    /** An evaluator sends a verdict. */
+    void judged(Judgement judgement);
+
+    /** A part of the world finds a violation itself. */
+    void violated(String what);
+}
