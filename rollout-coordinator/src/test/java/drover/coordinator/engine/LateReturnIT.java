@@ -38,6 +38,8 @@ final class LateReturnIT {
     private static final int MANY = 20; // ten minutes each: more than three hours
     private static final int FEW = 9; // more than one hour, less than two
     private static TestDatabase database;
+    // two tests play the same cell in one database, each on nodes of its own
+    private static int stories;
 
     /** What became of the rollout while the node was away. */
     enum World {
@@ -142,7 +144,8 @@ final class LateReturnIT {
         Story(VirtualTerm term, Left left, World world) {
             this.term = term;
             this.world = world;
-            String chain = (left + "-" + world).toLowerCase(Locale.ROOT).replace('_', '-');
+            String cell = (left + "-" + world).toLowerCase(Locale.ROOT).replace('_', '-');
+            String chain = cell + "-" + ++stories;
             int nodes = world == World.COMPLETED ? FEW : MANY;
             node = term.fleet(chain, nodes, left);
             plan =
