@@ -11,14 +11,21 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code .ci/run} as it is, in a folder where {@code mvnw} is a script that writes reports. */
+/**
+ * {@code .ci/run} as it is, in a folder where {@code mvnw} is a script that writes reports. Its JDK
+ * copies {@link SuiteReport} from this build where a real one compiles it, which takes a second.
+ */
 class CiRunTest {
-    private static final String EACH_TIME = "-Dmaven.test.failure.ignore=true";
+    private static final String REAL_JDK = System.getProperty("java.home");
+    private static final Path CLASSES = Path.of("target/test-classes").toAbsolutePath();
+    private static final String EACH_TIME = "--fail-at-end -Dmaven.test.failure.ignore=true";
     private static final String REPEATED =
             "-B verify "
                     + EACH_TIME
-                    + " -pl cli -am -Dtest=None -Dit.test=drover.some.FenceIT"
+                    + " -pl standalone -am -Dtest=None -Dit.test=drover.some.FenceIT"
                     + " -Dsurefire.failIfNoSpecifiedTests=false"
                     + " -Dfailsafe.failIfNoSpecifiedTests=false";
 
@@ -35,9 +42,24 @@ class CiRunTest {
         for (String source : List.of("SuiteReport", "TestReport")) {
             copy("standalone/src/test/java/drover/standalone/ci/" + source + ".java");
         }
+        aJdkThatCopiesClasses();
         script(".ci/tools", "");
         script(".ci/previous", "echo previous >> maven");
         write(".ci/skips", "FenceIT.needsEtcd cannot run here\n");
+    }
+
+    private void aJdkThatCopiesClasses() throws IOException {
+        Path bin = Files.createDirectories(folder.resolve("jdk/bin"));
+        Files.createSymbolicLink(bin.resolve("java"), Path.of(REAL_JDK, "bin/java"));
+        write("jdk/release", "JAVA_VERSION=\"25\"\n");
+        script(
+                "jdk/bin/javac",
+                """
+                while [ "$1" != -d ]; do shift; done
+                mkdir -p "$2/drover/standalone"
+                cp -R '%s/drover/standalone/ci' "$2/drover/standalone/"
+                """
+                        .formatted(CLASSES));
     }
 
     private void copy(String file) throws IOException {
@@ -63,10 +85,10 @@ class CiRunTest {
                 echo "$*" >> maven
                 runs=$(grep -c verify maven)
                 failed=0; [ "$runs" -gt %d ] || failed=1
-                mkdir -p cli/target/failsafe-reports
+                mkdir -p standalone/target/failsafe-reports
                 echo "<testsuite tests='3' errors='0' failures='$failed' time='1'>
                   <testcase name='needsEtcd'><skipped message='no etcd'/></testcase></testsuite>" \\
-                  > cli/target/failsafe-reports/TEST-drover.some.FenceIT.xml
+                  > standalone/target/failsafe-reports/TEST-drover.some.FenceIT.xml
                 %s
                 """
                         .formatted(failures, end));
@@ -75,6 +97,7 @@ class CiRunTest {
     private Run run(Map<String, String> environment) throws IOException, InterruptedException {
         ProcessBuilder bash = new ProcessBuilder("bash", ".ci/run").directory(folder.toFile());
         bash.environment().keySet().removeAll(List.of("CI", "CI_FULL"));
+        bash.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
         bash.environment().putAll(environment);
         Process process = bash.redirectErrorStream(true).start();
         String printed = new String(process.getInputStream().readAllBytes(), UTF_8);
@@ -82,11 +105,12 @@ class CiRunTest {
         return new Run(exit, printed.lines().toList(), Files.readAllLines(folder.resolve("maven")));
     }
 
+    /** A test that prints what a crash prints is not red. */
     @Test
     void runsTheDefaultSuiteToTheEndOfAllModules() throws Exception {
-        build(0, "");
+        build(0, "echo '  \"[ERROR] The forked VM terminated without properly saying goodbye.'");
 
-        Run run = run(Map.of("CI", "true"));
+        Run run = run(Map.of("CI", "true", "JAVA_HOME", REAL_JDK));
 
         assertThat(run.exit()).isZero();
         assertThat(run.maven()).containsExactly("-B verify " + EACH_TIME);
@@ -110,7 +134,9 @@ class CiRunTest {
         assertThat(run.exit()).isZero();
         assertThat(run.maven()).containsExactly("-B verify " + EACH_TIME, REPEATED, REPEATED);
         assertThat(run.lines())
-                .endsWith("unstable: cli drover.some.FenceIT", "2 passed, 0 failed, 1 skipped");
+                .endsWith(
+                        "unstable: standalone drover.some.FenceIT",
+                        "2 passed, 0 failed, 1 skipped");
     }
 
     @Test
@@ -122,7 +148,7 @@ class CiRunTest {
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.maven()).hasSize(3);
         assertThat(run.lines())
-                .endsWith("red: cli drover.some.FenceIT", "1 passed, 1 failed, 1 skipped");
+                .endsWith("red: standalone drover.some.FenceIT", "1 passed, 1 failed, 1 skipped");
     }
 
     @Test
@@ -148,19 +174,33 @@ class CiRunTest {
 
     @Test
     void aBuildThatFailsIsRedAndNotRepeated() throws Exception {
-        build(1, "exit 1");
+        build(1, "echo '[ERROR] Failed to execute goal some:compile on project cli'; exit 1");
 
         Run run = run(Map.of("CI", "true"));
 
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.maven()).hasSize(1);
+        assertThat(run.lines())
+                .endsWith(
+                        "red: the build failed with exit code 1: Failed to execute goal"
+                                + " some:compile on project cli");
     }
 
-    /** Maven ignores it as it ignores failed tests, and the class has no report. */
-    @Test
-    void aTestJvmThatDiesIsRed() throws Exception {
-        build(0, "echo '[ERROR] The forked VM terminated without properly saying goodbye.'");
+    /** The crashed class has no report. Surefire fails the build; Failsafe only logs the crash. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[ERROR] The forked VM terminated without properly saying goodbye.",
+                "org.apache.SurefireBooterForkException: There was an error in the forked process",
+                "[ERROR] There was a timeout in the fork",
+            })
+    void aTestJvmThatDiesIsRed(String logged) throws Exception {
+        build(0, "echo '" + logged + "'");
 
-        assertThat(run(Map.of("CI", "true")).exit()).isEqualTo(1);
+        Run run = run(Map.of("CI", "true"));
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.lines().getLast())
+                .isEqualTo("red: a test JVM crashed: " + logged.replace("[ERROR] ", ""));
     }
 }

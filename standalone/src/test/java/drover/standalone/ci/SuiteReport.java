@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,27 +14,40 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Last lines of {@code .ci/run}, which starts this file without compiling it first.
+ * Last lines of {@code .ci/run}, which compiles this file and {@link TestReport} alone.
  *
  * <ul>
  *   <li>{@code red ROOT} prints module and class of each report with a failure.
- *   <li>{@code summary ROOT SKIPS [UNSTABLE…]} prints skipped tests that the list {@code SKIPS}
- *       lacks, a table by module, the classes that passed only when they were repeated, and the
- *       numbers of passed, failed and skipped tests. It exits with 1 after a failure, without any
- *       report and, with {@code CI=true}, after a skip that is not listed.
+ *   <li>{@code summary ROOT SKIPS [UNSTABLE…]} prints skipped tests (with {@code CI=true} those
+ *       that the list {@code SKIPS} lacks), a table by module, the classes that passed only when
+ *       they were repeated, and the numbers of passed, failed and skipped tests. It exits with 1
+ *       after a failure, if a module with tests has no report and, with {@code CI=true}, after a
+ *       skip that is not listed.
  * </ul>
  */
 final class SuiteReport {
     private static final String ALL = ".*"; // tests of a class
 
+    private final List<String> modules; // that have tests
     private final List<TestReport> reports;
 
-    SuiteReport(List<TestReport> reports) {
+    private SuiteReport(List<String> modules, List<TestReport> reports) {
+        this.modules = modules;
         this.reports = reports;
     }
 
+    /** Reads the reports of all modules below a folder. */
+    static SuiteReport read(Path root) throws IOException {
+        List<String> modules =
+                TestReport.list(root).stream()
+                        .filter(module -> Files.isDirectory(module.resolve("src/test/java")))
+                        .map(module -> module.getFileName().toString())
+                        .toList();
+        return new SuiteReport(modules, TestReport.readAll(root));
+    }
+
     public static void main(String[] arguments) throws IOException {
-        SuiteReport suite = new SuiteReport(TestReport.readAll(Path.of(arguments[1])));
+        SuiteReport suite = read(Path.of(arguments[1]));
         if (arguments[0].equals("red")) {
             suite.red().forEach(System.out::println);
             return;
@@ -61,30 +75,39 @@ final class SuiteReport {
                 .toList();
     }
 
-    /** One sentence for each skipped test that the list lacks. */
+    /** Modules with tests and without a report: the build or the test JVM ended too early. */
+    List<String> withoutReport() {
+        Set<String> reported = reports.stream().map(TestReport::module).collect(Collectors.toSet());
+        return modules.stream().filter(module -> !reported.contains(module)).toList();
+    }
+
+    /** Name and reason of each skipped test that the list lacks. */
     List<String> unlistedSkips(Set<String> listed) {
-        List<String> sentences = new ArrayList<>();
+        Set<String> sentences = new LinkedHashSet<>(); // one for all parameters of a test
         for (TestReport report : reports) {
+            String type = report.simpleName();
             for (TestReport.Skip skip : report.skips()) {
-                String test = report.simpleName() + "." + skip.method();
-                if (!listed.contains(test) && !listed.contains(report.simpleName() + ALL)) {
-                    sentences.add("Skipped and not listed: " + test + ": " + skip.reason());
+                String test = skip.method().isEmpty() ? type : type + "." + skip.method();
+                if (!listed.contains(test) && !listed.contains(type + ALL)) {
+                    sentences.add(test + ": " + skip.reason());
                 }
             }
         }
-        return sentences;
+        return List.copyOf(sentences);
     }
 
     /** Prints the summary. Returns whether the run is green. */
     boolean summarize(Set<String> listed, List<String> unstable, boolean strict, PrintStream out) {
-        List<String> skips = unlistedSkips(listed);
-        skips.forEach(out::println);
+        List<String> skips = unlistedSkips(strict ? listed : Set.of());
+        String skipped = strict ? "Skipped and not listed: " : "Skipped: ";
+        skips.forEach(skip -> out.println(skipped + skip));
         if (strict && !skips.isEmpty()) {
             out.println(
                     "Install what is missing, or list a test that CI can never run in .ci/skips"
                             + " with its reason.");
         }
         table().forEach(out::println);
+        withoutReport().forEach(module -> out.println("red: no test report of " + module));
         red().forEach(test -> out.println("red: " + test));
         Set<String> red = Set.copyOf(red());
         unstable.stream()
@@ -93,11 +116,18 @@ final class SuiteReport {
         if (reports.isEmpty()) {
             out.println("There are no test reports. Read the log above: the build failed early.");
         }
+        int failed = printCounts(out);
+        boolean complete = !reports.isEmpty() && withoutReport().isEmpty();
+        return failed == 0 && complete && (!strict || skips.isEmpty());
+    }
+
+    /** Returns the number of failed tests. */
+    private int printCounts(PrintStream out) {
         int failed = reports.stream().mapToInt(TestReport::failed).sum();
         int skipped = reports.stream().mapToInt(report -> report.skips().size()).sum();
         int passed = reports.stream().mapToInt(TestReport::tests).sum() - failed - skipped;
         out.printf("%d passed, %d failed, %d skipped%n", passed, failed, skipped);
-        return failed == 0 && !reports.isEmpty() && (!strict || skips.isEmpty());
+        return failed;
     }
 
     private record Row(int tests, int skipped, double seconds) {

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Summary that CI prints after its tests, and the list of skipped tests that it reads. */
 class SuiteReportTest {
@@ -57,7 +59,7 @@ class SuiteReportTest {
     }
 
     private SuiteReport suite() throws IOException {
-        return new SuiteReport(TestReport.readAll(folder));
+        return SuiteReport.read(folder);
     }
 
     private record Summary(boolean green, String text) {}
@@ -85,14 +87,49 @@ class SuiteReportTest {
         Summary elsewhere = summary(Set.of("EtcdIT.takesHours"), List.of(), false);
 
         assertThat(inCi.green()).isFalse();
+        assertThat(inCi.text().lines())
+                .containsOnlyOnce("Skipped and not listed: EtcdIT.needsEtcd: there is no etcd")
+                .noneMatch(line -> line.contains("takesHours"));
         assertThat(elsewhere.green()).isTrue();
-        assertThat(List.of(inCi.text(), elsewhere.text()))
-                .allSatisfy(
-                        text ->
-                                assertThat(text.lines())
-                                        .containsOnlyOnce(
-                                                "Skipped and not listed: EtcdIT.needsEtcd: there"
-                                                        + " is no etcd"));
+        assertThat(elsewhere.text().lines())
+                .containsOnlyOnce("Skipped: EtcdIT.needsEtcd: there is no etcd")
+                .containsOnlyOnce("Skipped: EtcdIT.takesHours: no reason given");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "message='there is no etcd'>",
+                """
+                type='A'><![CDATA[org.opentest4j.TestAbortedException: Assumption failed: \
+                Skipped: there is no etcd
+                \tat org.junit.Some(Some.java:340)
+                ]]>""",
+                """
+                type='A'><![CDATA[org.opentest4j.TestAbortedException:\s
+                assumption was not met due to: [SKIPPED: there is no etcd]\s
+                Expecting value to be false but was true
+                \tat Some.some(Some.java:9)]]>""",
+                """
+                type='A'><![CDATA[org.opentest4j.TestAbortedException:\s
+                assumption was not met due to:\s
+                there is no etcd
+                ]]>""",
+            })
+    void aSkippedClassIsOneLineThatNamesWhatIsMissing(String skipped) throws IOException {
+        report(
+                "failsafe",
+                "drover.some.EtcdIT",
+                """
+                <testsuite tests="2" errors="0" failures="0" time="0">
+                  <testcase name="" classname="drover.some.EtcdIT"><skipped %s</skipped></testcase>
+                  <testcase name="" classname="drover.some.EtcdIT"><skipped %s</skipped></testcase>
+                </testsuite>
+                """
+                        .formatted(skipped, skipped));
+
+        assertThat(suite().unlistedSkips(Set.of())).containsExactly("EtcdIT: there is no etcd");
+        assertThat(suite().unlistedSkips(Set.of("EtcdIT.*"))).isEmpty();
     }
 
     @Test
@@ -133,7 +170,7 @@ class SuiteReportTest {
         Path none = Files.createDirectory(folder.resolve("none"));
 
         boolean green =
-                new SuiteReport(TestReport.readAll(none))
+                SuiteReport.read(none)
                         .summarize(
                                 Set.of(),
                                 List.of(),
@@ -141,6 +178,19 @@ class SuiteReportTest {
                                 new PrintStream(new ByteArrayOutputStream(), true, UTF_8));
 
         assertThat(green).isFalse();
+    }
+
+    @Test
+    void aModuleWithoutAReportIsRed() throws IOException {
+        Files.createDirectories(folder.resolve("module/src/test/java"));
+        Files.createDirectories(folder.resolve("other/src/test/java"));
+        Files.createDirectories(folder.resolve("docs/src"));
+
+        Summary summary = summary(Set.of("EtcdIT.*"), List.of(), false);
+
+        assertThat(summary.green()).isFalse();
+        assertThat(summary.text().lines().filter(line -> line.startsWith("red: ")))
+                .containsExactly("red: no test report of other");
     }
 
     @Test

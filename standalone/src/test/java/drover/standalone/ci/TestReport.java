@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -21,6 +23,11 @@ import org.xml.sax.SAXException;
  */
 record TestReport(
         String module, String className, int tests, int failed, double seconds, List<Skip> skips) {
+    /** A line without the words that JUnit and AssertJ put before the reason of a test. */
+    private static final Pattern REASON =
+            Pattern.compile(
+                    "(?:[\\w.$]+(?:Exception|Error)(?::|$)|Assumption failed:"
+                            + "|assumption was not met due to:|\\s)*(?:\\[(.*)\\]|(.*?))\\s*");
 
     /**
      * One skipped test.
@@ -73,10 +80,23 @@ record TestReport(
                     element.getParentNode() instanceof Element test
                             ? test.getAttribute("name").replaceAll("[({\\[].*", "")
                             : "";
-            String reason = element.getAttribute("message") + element.getTextContent();
-            skips.add(new Skip(method, reason.strip().lines().findFirst().orElse("")));
+            String text = element.getAttribute("message") + "\n" + element.getTextContent();
+            skips.add(new Skip(method, reason(text)));
         }
         return skips;
+    }
+
+    /** First line that is not empty. The exception may come before it, or in a line of its own. */
+    private static String reason(String text) {
+        return text.lines()
+                .takeWhile(line -> !line.startsWith("\tat "))
+                .map(REASON::matcher)
+                .filter(Matcher::matches)
+                .map(line -> line.group(1) == null ? line.group(2) : line.group(1))
+                .map(line -> line.replaceFirst("^(?i:skipped):", "").strip())
+                .filter(line -> !line.isEmpty())
+                .findFirst()
+                .orElse("no reason given");
     }
 
     private static int number(Element suite, String attribute) {
@@ -94,7 +114,8 @@ record TestReport(
         }
     }
 
-    private static List<Path> list(Path folder) throws IOException {
+    /** Entries of a folder, sorted; none if it does not exist. */
+    static List<Path> list(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of();
         }

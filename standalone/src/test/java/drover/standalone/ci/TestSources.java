@@ -3,6 +3,7 @@ package drover.standalone.ci;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -12,13 +13,19 @@ final class TestSources {
 
     private TestSources() {}
 
-    /** Paths of all Java files, sorted. */
+    /** Paths of all Java files, by module. Reads no target folder, where other test JVMs write. */
     static List<Path> all() throws IOException {
-        try (Stream<Path> files = Files.walk(ROOT)) {
-            return files.filter(file -> file.toString().endsWith(".java"))
-                    .filter(file -> file.toString().contains("/src/test/java/"))
-                    .sorted()
-                    .toList();
+        List<Path> sources = new ArrayList<>();
+        for (Path module : TestReport.list(ROOT)) {
+            Path tests = module.resolve("src/test/java");
+            if (Files.isDirectory(tests)) {
+                try (Stream<Path> files = Files.walk(tests)) {
+                    files.filter(file -> file.toString().endsWith(".java"))
+                            .sorted()
+                            .forEach(sources::add);
+                }
+            }
         }
+        return sources;
     }
 }

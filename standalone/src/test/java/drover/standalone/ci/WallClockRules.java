@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 
 /**
  * Violations of the rule that no test of the default run fails because the machine is busy: upper
- * limits of measured durations, waits of less than a minute, and pauses by {@code Thread.sleep}.
+ * limits of measured durations, loops until a time of the clock, waits of less than a minute, and
+ * pauses by {@code Thread.sleep}.
  */
 final class WallClockRules {
     private static final double SHORTEST_WAIT = 60; // seconds
@@ -29,6 +30,18 @@ final class WallClockRules {
     private static final Pattern CLOCK =
             Pattern.compile("\\b(Duration\\.|nanoTime|currentTimeMillis|Instant\\.now|Clock\\.)");
     private static final Pattern DURATION = Pattern.compile("\\bDuration (\\w+)\\b");
+
+    /** Part of a duration or of an instant, as a number. */
+    private static final Pattern AMOUNT =
+            Pattern.compile(
+                    "\\.(get|to)(Seconds|Millis|Micros|Nanos?|Minutes|EpochSecond|EpochMilli)"
+                            + "\\(\\)");
+
+    private static final Pattern LOOP =
+            Pattern.compile(
+                    "\\bwhile \\(.*\\b(Instant\\.now|clock\\.instant|nanoTime|currentTimeMillis)"
+                            + "\\(",
+                    Pattern.DOTALL);
     private static final Pattern CONSTANT =
             Pattern.compile(
                     "(?:final )(?:Duration|int|long) (\\w+)\\s*="
@@ -94,8 +107,15 @@ final class WallClockRules {
 
     private void check(String statement, int start) {
         Matcher limit = UPPER_LIMIT.matcher(statement);
-        if (statement.contains("assert") && limit.find() && measuresTime(statement)) {
+        if (statement.contains("assert")
+                && limit.find()
+                && (measuresTime(statement)
+                        || AMOUNT.matcher(statement.substring(0, limit.start())).find())) {
             report("upper limit of a duration", start + limit.start());
+        }
+        Matcher loop = LOOP.matcher(statement);
+        if (loop.find()) {
+            report("loop until a time", start + loop.start());
         }
         Matcher timeout = TIMEOUT.matcher(statement);
         if (timeout.find()) {
