@@ -12,7 +12,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every part of the measurements once, over a real mesh of six processes, with two nodes: in the
  * clear, and proven.
  */
-@Faults(rule = "N1 (benches report figures and assert none)", sample = "LatenciesTest")
+@Faults(
+        rule = "N1 (benches report figures and assert none)",
+        sample = "HelpTest.everyMeasurementExplainsItself")
 class BenchIT {
     @ParameterizedTest
     @ValueSource(strings = {"", "--secured"})

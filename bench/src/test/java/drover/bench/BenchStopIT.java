@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.Faults;
+import drover.coordinator.Waits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,10 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real signal to a real measurement, whose database and services name its directory. */
-@Faults(rule = "N1 (benches report figures and assert none)", sample = "LatenciesTest")
+@Faults(
+        rule = "N1 (benches report figures and assert none)",
+        sample = "HelpTest.everyMeasurementExplainsItself")
 class BenchStopIT {
     private static final Duration START = Duration.ofMinutes(2);
-    private static final int END_SECONDS = 90;
 
     @TempDir Path folder;
     private @Nullable Process bench;
@@ -70,7 +72,7 @@ class BenchStopIT {
         // Not INT: where the build itself runs in the background, it and its children ignore that.
         new ProcessBuilder("kill", "-TERM", Long.toString(started.pid())).start().waitFor();
 
-        assertThat(started.waitFor(END_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(started.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(children).isNotEmpty().noneMatch(ProcessHandle::isAlive);
         assertThat(processes("")).isEmpty();
         try (Stream<Path> left = Files.list(folder)) {

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The bench command {@code handshakes} measures; its figure depends on the machine. */
-@Faults(rule = "N1 (benches report figures and assert none)", sample = "LatenciesTest")
+@Faults(
+        rule = "N1 (benches report figures and assert none)",
+        sample = "HelpTest.everyMeasurementExplainsItself")
 class HandshakesIT {
     @TempDir Path directory;
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.bench.LatencyCommand.Measured;
 import drover.bench.mesh.Running;
 import drover.coordinator.Faults;
-import drover.coordinator.Waits;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -15,17 +14,19 @@ import org.junit.jupiter.api.io.TempDir;
  * How soon agents have what was committed, over a real mesh of six processes whose connections all
  * have certificates at both ends.
  */
-@Faults(rule = "N1 (benches report figures and assert none)", sample = "LatenciesTest")
+@Faults(
+        rule = "N1 (benches report figures and assert none)",
+        sample = "HelpTest.everyMeasurementExplainsItself")
 class LatencyIT {
     private static final int AGENTS = 10;
     private static final int ROUNDS = 2;
 
-    // A few milliseconds where nothing else runs, and sixty with ten times the processors' work. A
-    // command that is not pushed but waits for somebody's next round takes seconds.
-    private static final Duration LIMIT = Duration.ofMillis(500);
-
     @TempDir Path directory;
 
+    /**
+     * A few milliseconds on a quiet machine, and more than bare gRPC takes; sixty with ten times
+     * the processors' work. A command that is not pushed takes seconds.
+     */
     @Test
     void aCommandIsTakenSoonAfterItsCommit() {
         Measured measured;
@@ -41,7 +42,6 @@ class LatencyIT {
                 micros(measured.back().percentile(50)));
         assertThat(measured.command().count()).isEqualTo(AGENTS * ROUNDS);
         assertThat(measured.there().count()).isEqualTo(AGENTS * ROUNDS);
-        Waits.measured("LatencyIT: p50 of commands", measured.command().percentile(50), LIMIT);
     }
 
     private static long micros(Duration time) {

@@ -39,7 +39,7 @@ class ManifestServiceIT {
             RenderConfigsResponse response =
                     ManifestCatalogServiceGrpc.newBlockingStub(channel)
                             .withMaxInboundMessageSize(LARGEST_ANSWER)
-                            .withDeadlineAfter(60, TimeUnit.SECONDS)
+                            .withDeadlineAfter(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)
                             .renderConfigs(request());
             channel.shutdownNow();
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** I4: agents that say what they may say, as fast as they can. */
-@Faults(rule = "I4 (a flood ends with that connection closed)", sample = "StreamRateTest")
+@Faults(rule = "I4 (a flood affects no other agent)", sample = "AbuseIT.pingsWithoutEnd")
 class FloodIT {
     private static final int TRIPS = 20;
     private static final int SAMPLES = 200; // of the full suite

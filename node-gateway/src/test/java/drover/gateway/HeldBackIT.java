@@ -38,7 +38,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** I3, I4: what the gateway has no time for stays on the agent's side. */
-@Faults(rule = "I4 (a flood ends with that connection closed)", sample = "LoopbackPressureIT")
+@Faults(rule = "I4 (a flood affects no other agent)", sample = "AbuseIT.pingsWithoutEnd")
 class HeldBackIT {
     private static final NodeId NODE = new NodeId("n1");
     private static final int WINDOW = 64 * 1024; // --max-unread

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.Timestamps;
 import drover.agent.v1.ApplicationHealth;
 import drover.agent.v1.Finding;
@@ -19,6 +20,7 @@ import drover.node.v1.NodeHealth;
 import drover.node.v1.RegisterNodeRequest;
 import drover.node.v1.RetireDirectoryNodeRequest;
 import io.grpc.StatusRuntimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -28,6 +30,9 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class NodeDirectoryDoorTest {
+    /** Most by which the wall clock and the monotonic clock differ during this test. */
+    private static final Duration TWO_CLOCKS = Duration.ofMillis(100);
+
     @AutoClose
     private final GatewayFixture fixture = GatewayFixture.inProcess(UUID.randomUUID().toString());
 
@@ -87,10 +92,12 @@ class NodeDirectoryDoorTest {
         TestAgent agent = fixture.connected("n1");
         assertThat(fixture.node("n1").hasClockAhead()).isFalse();
 
-        agent.says(sentAt(Instant.now().plusSeconds(3_600)));
-        awaitClockAhead(3_600);
-        agent.says(sentAt(Instant.now().minusSeconds(90)));
-        awaitClockAhead(-90);
+        Instant first = Instant.now();
+        agent.says(sentAt(first.plusSeconds(3_600)));
+        awaitClockAhead(Duration.ofHours(1), first);
+        Instant second = Instant.now();
+        agent.says(sentAt(second.minusSeconds(90)));
+        awaitClockAhead(Duration.ofSeconds(-90), second);
         agent.says(Heartbeat.newBuilder().setSentAt(Timestamps.MAX_VALUE).build());
         Awaitility.await()
                 .atMost(Waits.LIMIT)
@@ -104,14 +111,19 @@ class NodeDirectoryDoorTest {
                 .untilAsserted(() -> assertThat(fixture.node("n1").hasClockAhead()).isFalse());
     }
 
-    /** To within the minute that a busy machine may take for a message. */
-    private void awaitClockAhead(long seconds) {
+    /** The message takes no longer than the time that has passed since it was sent. */
+    private void awaitClockAhead(Duration ahead, Instant sent) {
         Awaitility.await()
                 .atMost(Waits.LIMIT)
                 .untilAsserted(
-                        () ->
-                                assertThat(fixture.node("n1").getClockAhead().getSeconds())
-                                        .isBetween(seconds - 60, seconds));
+                        () -> {
+                            long shown = Durations.toNanos(fixture.node("n1").getClockAhead());
+                            Duration passed = Duration.between(sent, Instant.now());
+                            assertThat(Duration.ofNanos(shown))
+                                    .isBetween(
+                                            ahead.minus(passed).minus(TWO_CLOCKS),
+                                            ahead.plus(TWO_CLOCKS));
+                        });
     }
 
     private static Heartbeat sentAt(Instant at) {

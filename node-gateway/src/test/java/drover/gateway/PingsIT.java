@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  * connection, and an agent beside it loses nothing.
  */
 @SuppressWarnings("NullAway.Init") // every test opens its doors first
-@Faults(rule = "I4 (a flood ends with that connection closed)", sample = "LimitedEndpointTest")
+@Faults(rule = "I4 (a flood ends with that connection closed)", sample = "AbuseIT.pingsWithoutEnd")
 class PingsIT {
     private static final Duration SHORTEST = Duration.ofSeconds(1); // between two pings
     private static final Duration RARER = Duration.ofMillis(1_300);

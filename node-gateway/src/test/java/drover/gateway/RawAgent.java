@@ -69,8 +69,8 @@ final class RawAgent implements AutoCloseable {
     }
 
     /** From now on a door that says nothing for so long has nothing to say. */
-    RawAgent waitsFor(Duration patience) throws IOException {
-        connection.waitsFor(patience);
+    RawAgent waitsFor(Duration limit) throws IOException {
+        connection.waitsFor(limit);
         return this;
     }
 

@@ -82,8 +82,8 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** Gives up waiting for the other side after so long. */
-    void waitsFor(Duration patience) throws IOException {
-        socket.setSoTimeout((int) patience.toMillis());
+    void waitsFor(Duration limit) throws IOException {
+        socket.setSoTimeout((int) limit.toMillis());
     }
 
     /** Begins the one call that agents make; streams of a caller have odd numbers. */

@@ -24,12 +24,13 @@ import org.junit.jupiter.api.Test;
  * tried at once, since the transport asks nobody before ten seconds.
  */
 @Faults(
-        rule = "D-181 (a connection whose other end stands still is closed)",
-        sample = "LoopbackPressureIT")
+        rule = "D-181 (a connection whose other end does not respond is closed)",
+        sample = "LimitsIT.whoStaysIsCut")
 class SilenceIT {
     private static final Duration ASKS = ConnectionLimits.LEAST_SILENCE; // --ask-after
     private static final Duration ANSWERS = Duration.ofSeconds(5); // --max-answer
     private static final Duration EARLY = Duration.ofMillis(100); // clocks of two threads
+    private static final Duration LATE = Duration.ofSeconds(7); // 2 s for the GOAWAY, and a reserve
     private static final int CONTENTS = 512 * 1024;
 
     private GatewayFixture fixture;
@@ -68,16 +69,22 @@ class SilenceIT {
 
             quiet.pong(quiet.awaitPing());
             var _ = still.connection.awaitPing();
-            assertThat(since(begun)).as("asked").isGreaterThanOrEqualTo(ASKS.minus(EARLY));
+            Duration asked = since(begun);
+            assertThat(asked).as("asked").isGreaterThanOrEqualTo(ASKS.minus(EARLY));
             awaitEnd(callless);
             awaitEnd(still.connection);
             awaitEnd(deaf.connection);
 
-            assertThat(since(begun))
+            Duration closed = since(begun);
+            assertThat(closed)
                     .as("given up")
                     .isGreaterThanOrEqualTo(ASKS.plus(ANSWERS).minus(EARLY));
             await().atMost(Waits.LIMIT)
                     .until(() -> leader.gone().containsAll(List.of("deaf", "still")));
+            Duration reported = since(begun);
+            Waits.measured("SilenceIT: pinged", asked, ASKS.plus(LATE));
+            Waits.measured("SilenceIT: closed", closed, ASKS.plus(ANSWERS).plus(LATE));
+            Waits.measured("SilenceIT: reported to the leader", reported.minus(closed), LATE);
             quiet.ping();
             var _ = quiet.awaitPing(); // or the test ends here: its connection is over
             assertIsServed(other, leader);

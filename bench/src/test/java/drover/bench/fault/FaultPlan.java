@@ -96,7 +96,7 @@ public final class FaultPlan {
                 : usual;
     }
 
-    /** What is played in each build: everything that heals within seconds. */
+    /** Short bouts: everything that heals within seconds. */
     public static List<Bout> brief() {
         Edge leaderToPostgres = new Edge(Edge.LEADER, Edge.POSTGRES);
         List<List<Turn>> bouts =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.bench.fault.Place;
+import drover.coordinator.Waits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** What gets through when somebody is caught at a place, as a client and a server see it. */
 class CaughtLinkTest {
-    private static final int SOON = 90_000; // milliseconds
+    private static final int SOON = (int) Waits.LIMIT.toMillis();
     private static final int QUIET = 300; // in which nothing must come
     private static final byte[] COMMIT = said("COMMIT");
     private static final byte[] DONE = "COMMIT\0".getBytes(StandardCharsets.UTF_8);
@@ -80,7 +81,7 @@ class CaughtLinkTest {
         assignsWork();
         caller.getOutputStream().write(COMMIT);
         isQuiet(called);
-        assertThat(reached).succeedsWithin(java.time.Duration.ofMillis(SOON));
+        assertThat(reached).succeedsWithin(Waits.LIMIT);
         link.heal();
         assertThat(called.getInputStream().readNBytes(COMMIT.length)).isEqualTo(COMMIT);
     }
@@ -103,7 +104,7 @@ class CaughtLinkTest {
         assertThat(reached).as("not done yet").isNotDone();
         called.getOutputStream().write(DONE);
         isQuiet(caller);
-        assertThat(reached).succeedsWithin(java.time.Duration.ofMillis(SOON));
+        assertThat(reached).succeedsWithin(Waits.LIMIT);
     }
 
     @Test
@@ -114,7 +115,7 @@ class CaughtLinkTest {
         getsThrough(COMMIT);
         called.getOutputStream().write(DONE);
         assertThat(caller.getInputStream().readNBytes(DONE.length)).isEqualTo(DONE);
-        assertThat(reached).succeedsWithin(java.time.Duration.ofMillis(SOON));
+        assertThat(reached).succeedsWithin(Waits.LIMIT);
         caller.getOutputStream().write(said("SELECT 1"));
         isQuiet(called);
     }
@@ -126,7 +127,7 @@ class CaughtLinkTest {
         getsThrough(COMMIT);
         called.getOutputStream().write(DONE);
         assertThat(caller.getInputStream().readNBytes(DONE.length)).isEqualTo(DONE);
-        assertThat(reached).succeedsWithin(java.time.Duration.ofMillis(SOON));
+        assertThat(reached).succeedsWithin(Waits.LIMIT);
         getsThrough(said("SELECT 1"));
     }
 }

@@ -41,7 +41,7 @@ import java.util.function.Function;
 final class Client implements MeshCheck.Answered, AutoCloseable {
     private static final Duration STUBBORN = Duration.ofMinutes(8); // everything away, and more
     private static final Duration BETWEEN = Duration.ofMillis(200);
-    private static final int PATIENCE_SECONDS = 5; // the door itself waits 2 s for a decision
+    private static final int TIMEOUT_SECONDS = 5; // the door itself waits 2 s for a decision
     private static final Metadata.Key<String> KEY =
             Metadata.Key.of("idempotency-key", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -176,7 +176,7 @@ final class Client implements MeshCheck.Answered, AutoCloseable {
             return call.apply(
                     RolloutServiceGrpc.newBlockingStub(coordinators.get(turn % coordinators.size()))
                             .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(key))
-                            .withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS));
+                            .withDeadlineAfter(TIMEOUT_SECONDS, TimeUnit.SECONDS));
         } catch (StatusRuntimeException e) {
             turn++;
             return switch (e.getStatus().getCode()) {

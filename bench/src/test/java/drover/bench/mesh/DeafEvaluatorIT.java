@@ -27,7 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
  * it is asked, once and for the whole rollout, and nothing pauses.
  */
 @DisplayName("R3: an evaluator that hears nothing of a gateway's nodes is not the last word")
-@Faults(rule = "R3 (loss of visibility never fails a node)", sample = "EvaluatorLossTest")
+@Faults(
+        rule = "R3 (loss of visibility never fails a node)",
+        sample = "HearElsewhereTest.isAskedForAfterASilenceAndNotBefore")
 class DeafEvaluatorIT {
     private static final int NODES = 3; // so that at least two are at one gateway
     private static final Duration SOON = Duration.ofMinutes(6); // a busy machine, and its pause

@@ -32,9 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(600)
 @SuppressWarnings("NullAway.Init") // the mesh is there before any test
-@Faults(
-        rule = "B2 (epochs only grow, also after etcd was restored from an older state)",
-        sample = "EtcdElectorIT.aCandidateLivesWithoutOneMemberAndNotWithoutTwo")
 class EtcdLossIT {
     private static final int NODES = 2;
     private static final Duration SOON = Duration.ofMinutes(3); // a busy machine
@@ -69,6 +66,9 @@ class EtcdLossIT {
 
     @Test
     @DisplayName("B2: etcd is wiped, and later restored from before: epochs only grow")
+    @Faults(
+            rule = "B2 (epochs only grow, also after etcd was restored from an older state)",
+            sample = "FenceIT.aBusyOldLeaderWritesNothingAfterItsSuccessorTookOver")
     void etcdIsWipedAndThenRestoredFromBefore() throws IOException {
         String rollout = started();
         await().atMost(SOON)
@@ -102,6 +102,9 @@ class EtcdLossIT {
 
     @Test
     @DisplayName("B9: without a quorum a node's upgrade ends, and nothing is dispatched or decided")
+    @Faults(
+            rule = "B9 (without a quorum of etcd no new leader is elected)",
+            sample = "EtcdElectorIT.aCandidateLivesWithoutOneMemberAndNotWithoutTwo")
     void withoutAQuorumWhatRunsEndsAndNothingElseBegins() throws IOException {
         mesh.holdDownloads();
         String rollout = started();

@@ -32,7 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
  * later than it would have been, and not a hold.
  */
 @DisplayName("F3: a hold survives its health-evaluator, and costs a heartbeat")
-@Faults(rule = "F3 (no data is not healthy)", sample = "EvaluatorLossTest")
+@Faults(
+        rule = "F3 (no data is not healthy)",
+        sample = "EvaluatorLossTest.succeedsAtMostTwoHeartbeatsLate")
 class EvaluatorLossIT {
     private static final Duration SOON = Duration.ofMinutes(2); // a busy machine
     private static final Duration HOLD = Duration.ofSeconds(30);

@@ -24,8 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @DisplayName("B1 B3 C1: of two that are both told to lead, one decides at a time")
 @Faults(
-        rule =
-                "B3 (two coordinators that both consider themselves the leader cause no duplicate effect)",
+        rule = "B3 (two leaders at the same time cause no duplicate effect)",
         sample = "LeaderTermIT.theOlderOfTwoTermsStepsDown")
 class ForcedLeadersIT {
     private static final int NODES = 3;

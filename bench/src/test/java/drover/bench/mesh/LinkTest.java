@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.bench.fault.Fault.Direction;
+import drover.coordinator.Waits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LinkTest {
-    private static final int SOON = 90_000; // milliseconds
+    private static final int SOON = (int) Waits.LIMIT.toMillis();
     private static final int QUIET = 300; // in which nothing must come
 
     private ServerSocket server;

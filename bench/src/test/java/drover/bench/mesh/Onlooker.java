@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Onlooker implements AutoCloseable {
     private static final Duration BETWEEN = Duration.ofMillis(50);
-    private static final int PATIENCE_MILLIS = 500; // a frozen one is not waited for
+    private static final int TIMEOUT_MILLIS = 500; // a frozen one is not waited for
 
     private final List<ManagedChannel> coordinators;
     private final String rollout;
@@ -50,7 +50,7 @@ final class Onlooker implements AutoCloseable {
             Rollout answer =
                     RolloutServiceGrpc.newBlockingStub(coordinator)
                             .withWaitForReady()
-                            .withDeadlineAfter(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
+                            .withDeadlineAfter(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
                             .getRollout(
                                     GetRolloutRequest.newBuilder().setRolloutId(rollout).build())
                             .getRollout();

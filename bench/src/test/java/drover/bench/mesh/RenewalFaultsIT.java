@@ -35,12 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 class RenewalFaultsIT {
     private static final int NODES = 4;
     private static final Duration SOON = Duration.ofMinutes(3); // a busy machine
-    private static final boolean LONG = Faults.FULL_SUITE;
 
-    /**
-     * Time without any certificate issuer; the longest outage of the fault plan in the full suite.
-     */
-    private static final Duration AWAY = LONG ? FaultPlan.LONGEST : Duration.ofSeconds(12);
+    /** Time without any certificate issuer: the longest outage of the fault plan. */
+    private static final Duration AWAY = FaultPlan.LONGEST;
 
     /**
      * What is left of their certificates when agents start; they wait for up to an eighth of it

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @DisplayName("H3 A7: a gateway that cannot look is not believed about who may speak")
 @Faults(
-        rule = "H3 (a revoked node is disconnected)",
-        sample = "BarredNodeIT.whoIsRevokedAtWorkGetsNoFurtherCommand")
+        rule = "H3 (a revoked node gets no further command)",
+        sample = "BarredNodeIT.whoWasRevokedWhereNobodyLooksIsOfflineWhenItsTurnComes")
 class RevokedUnseenIT {
     private static final int NODES = 6;
     private static final Duration SOON = Duration.ofMinutes(3); // a busy machine

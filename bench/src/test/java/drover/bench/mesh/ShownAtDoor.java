@@ -13,7 +13,7 @@ import javax.net.ssl.TrustManagerFactory;
 
 /** What a door shows to whoever comes without a certificate and believes one authority. */
 final class ShownAtDoor {
-    private static final int PATIENCE_MILLIS = 5_000; // a frozen one takes connections too
+    private static final int TIMEOUT_MILLIS = 5_000; // a frozen one takes connections too
 
     private ShownAtDoor() {}
 
@@ -36,8 +36,8 @@ final class ShownAtDoor {
     /** The serial of the certificate that is shown now. */
     static BigInteger serial(SSLContext visitor, Address.Tcp door) {
         try (SSLSocket socket = (SSLSocket) visitor.getSocketFactory().createSocket()) {
-            socket.connect(door.socketAddress(), PATIENCE_MILLIS);
-            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.connect(door.socketAddress(), TIMEOUT_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
             socket.startHandshake();
             return ((X509Certificate) socket.getSession().getPeerCertificates()[0])
                     .getSerialNumber();

@@ -1,12 +1,12 @@
 package drover.gateway.store;
 
+import drover.gateway.Waits;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -18,8 +18,6 @@ import org.junit.jupiter.api.Assumptions;
  * none can be started the tests are skipped and say so. It ends with the run.
  */
 public final class TestPostgres {
-    private static final Duration STARTUP = Duration.ofSeconds(90); // on a busy machine
-
     private static @Nullable EmbeddedPostgres server;
     private static @Nullable String obstacle;
 
@@ -40,7 +38,7 @@ public final class TestPostgres {
     private static synchronized EmbeddedPostgres server() {
         if (server == null && obstacle == null) {
             try {
-                server = EmbeddedPostgres.builder().setPGStartupWait(STARTUP).start();
+                server = EmbeddedPostgres.builder().setPGStartupWait(Waits.LIMIT).start();
             } catch (IOException | IllegalStateException e) {
                 obstacle = String.valueOf(e.getMessage());
             }

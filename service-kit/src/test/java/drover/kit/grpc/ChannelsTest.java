@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /** What is behind a name may change while a service runs: a container that was made anew. */
 final class ChannelsTest {
     private static final String NAME = "door.example";
-    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
     private static final Duration BUSY = Waits.LIMIT;
 
     private volatile List<Integer> ports = List.of(); // where the name leads
@@ -130,7 +130,7 @@ final class ChannelsTest {
     void aDoorThatTookAConnectionAndSaysNothingIsDialledAnew() throws IOException {
         ServerSocket mute = listening();
         leadsTo(mute.getLocalPort());
-        ManagedChannel channel = patient();
+        ManagedChannel channel = channel();
         CompletableFuture<Boolean> served = awaited(channel);
 
         try (Socket taken = onlyCaller(mute);
@@ -146,7 +146,7 @@ final class ChannelsTest {
     void soIsOneThatRefusedBefore() throws IOException {
         ServerSocket mute = listening();
         leadsTo(1); // nobody is there
-        ManagedChannel channel = patient();
+        ManagedChannel channel = channel();
         CompletableFuture<Boolean> served = awaited(channel);
         await().atMost(BUSY)
                 .until(() -> channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE);
@@ -166,7 +166,7 @@ final class ChannelsTest {
         try (ServerSocket mute = listening();
                 GrpcHost well = door()) {
             leadsTo(mute.getLocalPort(), well.port());
-            ManagedChannel channel = patient();
+            ManagedChannel channel = channel();
 
             assertThat(awaited(channel).join()).isTrue();
 
@@ -179,12 +179,14 @@ final class ChannelsTest {
     void aDoorThatWasReachedIsNotDialledAnew() {
         try (GrpcHost well = door()) {
             leadsTo(well.port());
-            ManagedChannel channel = patient();
+            ManagedChannel channel = channel();
             assertThat(serves(channel)).isTrue();
             CompletableFuture<Void> left = new CompletableFuture<>();
             channel.notifyWhenStateChanged(ConnectivityState.READY, () -> left.complete(null));
 
-            assertThat(left).as("after twice its patience").failsWithin(PATIENCE.multipliedBy(2));
+            assertThat(left)
+                    .as("after twice its connect timeout")
+                    .failsWithin(CONNECT_TIMEOUT.multipliedBy(2));
 
             assertThat(left).isNotDone();
             assertThat(channel.getState(false)).isEqualTo(ConnectivityState.READY);
@@ -196,7 +198,7 @@ final class ChannelsTest {
     void whoeverGivesUpAChannelThatDialsLeavesNothingBehind() throws IOException {
         try (ServerSocket mute = listening()) {
             leadsTo(mute.getLocalPort());
-            ManagedChannel channel = patientFor(Duration.ofDays(1));
+            ManagedChannel channel = channelWith(Duration.ofDays(1));
             var _ = channel.getState(true);
             await().atMost(BUSY).until(() -> deadlinesOfADay() == 1);
 
@@ -206,7 +208,7 @@ final class ChannelsTest {
         }
     }
 
-    /** Of this test's alone: no other channel is as patient. */
+    /** Of this test's alone: no other channel has this connect timeout. */
     private static long deadlinesOfADay() {
         return ConnectDeadline.TIMER.getQueue().stream()
                 .filter(task -> ((Delayed) task).getDelay(TimeUnit.HOURS) > 1)
@@ -221,12 +223,13 @@ final class ChannelsTest {
         ports = List.of(now);
     }
 
-    private static ManagedChannel patient() {
-        return patientFor(PATIENCE);
+    private static ManagedChannel channel() {
+        return channelWith(CONNECT_TIMEOUT);
     }
 
-    private static ManagedChannel patientFor(Duration atMost) {
-        return Channels.to(new Address.Tcp(NAME, 1), InsecureChannelCredentials.create(), atMost);
+    private static ManagedChannel channelWith(Duration connectTimeout) {
+        return Channels.to(
+                new Address.Tcp(NAME, 1), InsecureChannelCredentials.create(), connectTimeout);
     }
 
     /** Whether the door serves before long, asked by somebody who waits for it. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.awaitility.Awaitility.await;
 
+import drover.kit.Waits;
 import drover.kit.access.AccessTable;
 import drover.kit.access.Principal;
 import drover.kit.access.Scope;
@@ -24,7 +25,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
@@ -137,7 +137,7 @@ final class LimitedEndpointTest {
 
     private Socket connected(int port) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout(60_000);
+        socket.setSoTimeout((int) Waits.LIMIT.toMillis());
         parts.push(socket);
         return socket;
     }
@@ -172,7 +172,7 @@ final class LimitedEndpointTest {
                                 new Watch(watching, refused));
             }
         }
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Waits.LIMIT)
                 .untilAsserted(() -> assertThat(watching.get() + refused.get()).isEqualTo(300));
         assertThat(watching).hasValue(64);
         assertThatCode(() -> list(channel())).doesNotThrowAnyException();
@@ -203,7 +203,7 @@ final class LimitedEndpointTest {
         ManagedChannel operator = channel();
         list(operator);
         Socket second = connected(host.port());
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Waits.LIMIT)
                 .untilAsserted(() -> assertThat(isClosed(connected(host.port()))).isTrue());
         second.close();
         list(operator);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import drover.kit.Waits;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -98,7 +99,7 @@ final class CrossSiteRuleTest {
 
     private static String status(HttpHost host, String line, String headers) throws Exception {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), host.port())) {
-            socket.setSoTimeout(60_000);
+            socket.setSoTimeout((int) Waits.LIMIT.toMillis());
             socket.getOutputStream()
                     .write(
                             (line + " HTTP/1.1\r\n" + headers + "\r\n\r\n")

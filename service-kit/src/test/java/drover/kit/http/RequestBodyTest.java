@@ -3,6 +3,7 @@ package drover.kit.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.kit.Waits;
 import drover.kit.access.Principal;
 import drover.kit.access.Scope;
 import drover.kit.grpc.AccessGate;
@@ -110,7 +111,7 @@ final class RequestBodyTest {
 
     private Socket connected() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), http.port());
-        socket.setSoTimeout(60_000);
+        socket.setSoTimeout((int) Waits.LIMIT.toMillis());
         sockets.add(socket);
         return socket;
     }
@@ -167,11 +168,9 @@ final class RequestBodyTest {
         for (int i = 0; i < 16; i++) {
             reading.add(stalled(CREATE, KEY, MEBIBYTE));
         }
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(create()).isEqualTo("429"));
+        await().atMost(Waits.LIMIT).untilAsserted(() -> assertThat(create()).isEqualTo("429"));
         reading.getFirst().close();
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(create()).isEqualTo("201"));
+        await().atMost(Waits.LIMIT).untilAsserted(() -> assertThat(create()).isEqualTo("201"));
     }
 
     @Test
@@ -186,10 +185,13 @@ final class RequestBodyTest {
     void closesAConnectionWhoseHeaderDoesNotArriveInTime() throws Exception {
         reopen(
                 new HttpDeadlines(
-                        Duration.ofMillis(300), Duration.ofSeconds(60), Duration.ofMillis(300)));
+                        Duration.ofMillis(300), Duration.ofSeconds(60), Duration.ofSeconds(60)));
         Socket first = connected();
         write(first, "GET /livez HTTP/1.1\r\n");
         assertThat(status(first)).isEqualTo("closed");
+        reopen(
+                new HttpDeadlines(
+                        Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofMillis(300)));
         Socket second = connected();
         write(second, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\nGET /livez HT");
         assertThat(new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8))

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SecretFileTest {
+    private static final String ROOT = "this test does not run as root";
+
     @TempDir private Path directory;
 
     @Test
@@ -31,7 +33,7 @@ class SecretFileTest {
     @Test
     @DisplayName("A mounted secret of root's as the hint recommends it is read by root, too")
     void rootReadsAMountedSecretOfRoot() throws IOException {
-        assumeThat(System.getProperty("user.name")).isEqualTo("root");
+        assumeThat(System.getProperty("user.name")).as(ROOT).isEqualTo("root");
         Path key = Files.writeString(directory.resolve("key.pem"), "secret");
         for (String mode : List.of("r--r-----", "rw-r-----")) {
             Files.setPosixFilePermissions(key, PosixFilePermissions.fromString(mode));
@@ -41,7 +43,7 @@ class SecretFileTest {
 
     @Test
     void anotherGroupMayNotReadAKey() throws IOException {
-        assumeThat(System.getProperty("user.name")).isEqualTo("root"); // gives files away
+        assumeThat(System.getProperty("user.name")).as(ROOT).isEqualTo("root"); // gives files away
         Path key = Files.writeString(directory.resolve("key.pem"), "secret");
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r-----"));
         Files.setAttribute(key, "unix:gid", 65_534);
