@@ -27,7 +27,7 @@ record AgentProcesses(Path directory, Path state, Path root, String gateway) {
     static final Duration PATIENT = Duration.ofSeconds(60);
 
     private static final List<String> LOCAL = List.of("--allow-local");
-    private static final Duration END = Duration.ofSeconds(60); // of all that are killed
+    private static final Duration END = Waits.LIMIT; // of all that are killed
 
     static List<String> java(List<String> options) {
         List<String> java = new ArrayList<>();

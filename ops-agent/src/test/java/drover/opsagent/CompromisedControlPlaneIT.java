@@ -53,7 +53,7 @@ import org.junit.jupiter.api.Test;
  * policy, and the node reports why.
  */
 class CompromisedControlPlaneIT extends SleepingNode {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration SOON = Waits.LIMIT;
     private static final String SECRET = "c0ffee-secret";
 
     private Path made;
@@ -75,7 +75,7 @@ class CompromisedControlPlaneIT extends SleepingNode {
                                 new AgentMetrics(),
                                 Runtimes.known(Map.of()).within(policy)));
         gateway.heartbeats.clear();
-        await().atMost(PATIENCE).until(() -> runs(digest(oldProgram)));
+        await().atMost(SOON).until(() -> runs(digest(oldProgram)));
     }
 
     private Command changed(Command command, Consumer<ProgramSpec.Builder> change) {
@@ -112,7 +112,7 @@ class CompromisedControlPlaneIT extends SleepingNode {
 
     private void assertRefused(long attempt, String reason, String sentence, long pid)
             throws IOException {
-        AttemptStatus status = gateway.end(attempt, PATIENCE);
+        AttemptStatus status = gateway.end(attempt, SOON);
         assertThat(status.getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_REFUSED);
         assertThat(status.getReason()).isEqualTo(reason);
         assertThat(status.getDetail()).contains(sentence);
@@ -185,9 +185,9 @@ class CompromisedControlPlaneIT extends SleepingNode {
                                                     page(url("127.0.0.1", port(store)), "/key")
                                                             .toBuilder()
                                                             .setName("own"))));
-            assertThat(gateway.end(4, PATIENCE).getOutcome())
+            assertThat(gateway.end(4, SOON).getOutcome())
                     .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
-            await().atMost(PATIENCE)
+            await().atMost(SOON)
                     .until(
                             () ->
                                     reported().contains("169.254.169.254 is neither this node")

@@ -10,12 +10,13 @@ import drover.agent.v1.Heartbeat;
 import drover.agent.v1.ProgramHealth;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Programs that start, live longer than {@code start_settle}, and fall: again and again. */
-@Faults(rule = "F4 (a crash loop fails the node)", sample = "SupervisionTest")
+@Faults(
+        rule = "F4 (a crash loop fails the node)",
+        sample = "AssessmentTest.aCrashLoopIsUnhealthyAtOnce")
 class CrashLoopIT extends SleepingNode {
     @Test
     @DisplayName("A version that lives 5 s is counted as a crash loop, and the way back works")
@@ -24,7 +25,7 @@ class CrashLoopIT extends SleepingNode {
         AttemptStatus status = end(1);
         assertThat(status.getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         // What health-evaluator decides by: stamped with the attempt, three starts in it.
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Waits.LIMIT)
                 .until(() -> program().getStartsSinceAttempt() >= 3 && findsCrashLoop());
         Heartbeat heartbeat = gateway.lastHeartbeat();
         assertThat(heartbeat.getAttempt()).isEqualTo(1);

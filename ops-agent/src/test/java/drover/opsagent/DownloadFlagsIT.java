@@ -21,7 +21,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What the flags of the real program say of its downloads is what it does. */
-@Faults(rule = "D-47 (a node downloads no faster than its owner says)", sample = "DownloadRateTest")
+@Faults(
+        rule = "D-47 (a node downloads no faster than its owner says)",
+        sample = "DownloadRateTest.keepsToTheRate")
 class DownloadFlagsIT extends HandOverNode {
     private static final String URL = "http://mirror.example/app-2"; // which is nowhere
     private static final int BYTES_PER_SECOND = 16 * 1024; // the least that is taken

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import drover.agent.v1.AttemptOutcome;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -14,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** A node whose program falls over and over before anybody upgrades it. */
 @Faults(
         rule = "D9 (a node is upgraded if it runs the source digest)",
-        sample = "OpsAgentProcessIT.putsBackAProgramThatFalls")
+        sample = "DeskTest.refusesADriftedNode")
 class FallenSourceIT extends SleepingNode {
     @Override
     String firstLife() {
@@ -23,8 +22,7 @@ class FallenSourceIT extends SleepingNode {
 
     @BeforeEach
     void untilItHasFallenOften() {
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> gateway.lastHeartbeat().getFindingsCount() > 0);
+        await().atMost(Waits.LIMIT).until(() -> gateway.lastHeartbeat().getFindingsCount() > 0);
         assertThat(gateway.lastHeartbeat().getFindings(0).getCode()).isEqualTo("CRASH_LOOP");
     }
 

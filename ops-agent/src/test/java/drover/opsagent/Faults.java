@@ -21,6 +21,6 @@ public @interface Faults {
     /** Rule that the test shows, with its meaning: {@code C1 (an action takes effect once)}. */
     String rule();
 
-    /** Test of the default suite that keeps a sample: {@code Class} or {@code Class.method}. */
+    /** Test of the default suite that keeps a sample: {@code Class.method}. */
     String sample();
 }

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // one machine for all
 abstract class MachineNode {
     private static final String GATE = UnitCommands.UNIT + ".d/zz-drover-gate.conf";
-    static final Duration SOON = Duration.ofSeconds(60); // busy machines take their time
+    static final Duration SOON = Waits.LIMIT;
 
     SystemdMachine machine;
 

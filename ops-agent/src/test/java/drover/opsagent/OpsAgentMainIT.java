@@ -140,7 +140,7 @@ class OpsAgentMainIT extends SleepingNode {
                         "--policy",
                         policy.toString());
         String said = firstLine(process);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(code);
         return said;
     }
@@ -148,7 +148,7 @@ class OpsAgentMainIT extends SleepingNode {
     private String rollBack(int code) throws Exception {
         Process process = run("rollback", "--state", state.toString(), "--root", root.toString());
         String said = firstLine(process);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(code);
         return said;
     }

@@ -239,7 +239,7 @@ class OutsideRuntimeTest {
     }
 
     private AttemptStatus end(long attempt) {
-        return gateway.end(attempt, Duration.ofSeconds(60));
+        return gateway.end(attempt, Waits.LIMIT);
     }
 
     private static void compile(Path sources, Path classes) throws IOException {

@@ -203,7 +203,7 @@ class SelfUpgradeIT extends HandOverNode {
     @DisplayName("A program is being upgraded: that ends first, and only then the agent goes")
     @Faults(
             rule = "S1-13 (work in flight ends before the agent stops)",
-            sample = "SelfUpgradeIT.handsOverAndBack")
+            sample = "SelfUpgradeIT.declinesWhileItIsReplaced")
     void endsWhatIsUnderWayFirst() throws Exception {
         begin("v1.0.0", AgentProcesses.PATIENT);
         control.send(upgrade(1, newProgram, "601"));
@@ -270,9 +270,6 @@ class SelfUpgradeIT extends HandOverNode {
     @Test
     @DisplayName(
             "While it is replaced, an agent declines other work, and nobody prunes its versions")
-    @Faults(
-            rule = "S1-13 (an agent that is replaced accepts no new work)",
-            sample = "SelfUpgradeIT.handsOverAndBack")
     void declinesWhileItIsReplaced() throws Exception {
         begin("v1.0.0", AgentProcesses.PATIENT);
         control.lets = false;

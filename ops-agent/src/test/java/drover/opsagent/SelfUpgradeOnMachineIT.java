@@ -204,7 +204,9 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
 
     @Test
     @DisplayName("H16: without root it upgrades a listed unit and itself; all else is refused")
-    @Faults(rule = "H16 (the agent runs unprivileged)", sample = "StandingGateTest")
+    @Faults(
+            rule = "H16 (the agent runs unprivileged)",
+            sample = "StandingGateTest.closesAndOpensByItsMark")
     void needsNoRootForAListedUnit() throws IOException {
         Assumptions.assumeTrue(polkit, "SKIPPED: no polkit; .ci/systemd-root gets it");
         RootlessAgent rootless = new RootlessAgent(machine);

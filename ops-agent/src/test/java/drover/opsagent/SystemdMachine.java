@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Assumptions;
  * spoken to.
  */
 final class SystemdMachine implements AutoCloseable {
-    private static final Duration BOOT = Duration.ofSeconds(60); // 3 s on an idle machine
+    private static final Duration BOOT = Waits.LIMIT; // 3 s on an idle machine
     private static final String MISSING =
             "SKIPPED: no systemd to boot; .ci/systemd-root makes one, as root";
     private final Path tools;

@@ -87,7 +87,9 @@ class SystemdRuntimeIT extends MachineNode {
     }
 
     @Test
-    @Faults(rule = "S0-55 (files of a unit are reloaded by systemd)", sample = "SimulatedUnitsTest")
+    @Faults(
+            rule = "S0-55 (files of a unit are reloaded by systemd)",
+            sample = "SimulatedUnitsTest.readsUnitFilesAtAReloadAndNoSooner")
     void theRealSystemdKeepsTheContractOfItsDouble() {
         assertThat(java("drover.opsagent.systemd.SystemctlUnitsOnMachine"))
                 .contains("kept: startsAndStops")
@@ -106,9 +108,6 @@ class SystemdRuntimeIT extends MachineNode {
 
     @Test
     @DisplayName("The unit's bounds are in force, and stand for the agent alone")
-    @Faults(
-            rule = "D-138 (the unit bounds the agent and not its programs)",
-            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void boundsTheAgentAndNotItsProgram() {
         String agent = "drover-agent.service";
         assertThat(shown(agent, "MemoryMax")).isEqualTo(Long.toString(512L << 20));
@@ -130,7 +129,7 @@ class SystemdRuntimeIT extends MachineNode {
 
     @Test
     @Faults(
-            rule = "A14 (a configuration upgrade passes the same gates)",
+            rule = "D3 (no program runs with only a part of its upgrade)",
             sample = "CrashEnumerationTest.aConfigurationUpgradeEndsWholeWhereverItIsStopped")
     void upgradesTheConfigurationAlone() throws IOException {
         Version configured =
@@ -154,7 +153,7 @@ class SystemdRuntimeIT extends MachineNode {
     @DisplayName("A11: a unit that runs another file than was installed is no success, and goes")
     @Faults(
             rule = "D5 (success requires the target's digest in the running process)",
-            sample = "OpsAgentProcessIT.upgradesAndReportsWhatRuns")
+            sample = "SystemdRuntimeTest.provesTheProgramAndNotWhatStartsIt")
     void goesBackWhenTheUnitRunsAnotherFile() throws IOException {
         String wrapper = "#!/bin/sh\nexec /opt/elsewhere/app \"$@\"\n";
         put("/opt/elsewhere/run", wrapper.getBytes(UTF_8));
@@ -172,7 +171,7 @@ class SystemdRuntimeIT extends MachineNode {
     @DisplayName("D4: what the old unit leaves behind when it is stopped is gone before the new")
     @Faults(
             rule = "D4 (no process of the unit is left before a file changes)",
-            sample = "SystemdContractTest")
+            sample = "SystemdRuntimeTest.endsWhatAStopLeavesBehind")
     void endsWhatTheOldUnitLeavesBehind() throws IOException {
         String two = "/bin/sh -c '/usr/local/bin/app 600 & exec /usr/local/bin/app 600'";
         Version leaving =
@@ -197,7 +196,9 @@ class SystemdRuntimeIT extends MachineNode {
 
     @Test
     @DisplayName("F1: a program that systemd starts again and again is seen, and brought back")
-    @Faults(rule = "F4 (a crash loop fails the node)", sample = "SupervisionTest")
+    @Faults(
+            rule = "F4 (a crash loop fails the node)",
+            sample = "AssessmentTest.aCrashLoopIsUnhealthyAtOnce")
     void goesBackFromACrashLoop() throws IOException {
         Version shortLived =
                 new Version("new", newVersion.digest(), newVersion.config(), unit("1.5"));

@@ -1,11 +1,24 @@
 package drover.opsagent;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.Duration;
 
-/** Limit of every wait of this module's tests. A wait that succeeds costs nothing. */
+/** Limits of this module's tests on wall-clock time. */
 public final class Waits {
-    /** Longer than any step takes on two cores that four other processes keep busy. */
+    /**
+     * Limit of every wait, longer than any step takes on two cores that eight other processes keep
+     * busy. A wait that succeeds costs nothing.
+     */
     public static final Duration LIMIT = Duration.ofSeconds(90);
 
     private Waits() {}
+
+    /** Prints a measured duration. The full suite, which has the machine to itself, checks it. */
+    public static void measured(String what, Duration took, Duration promised) {
+        System.out.printf("%s: %d ms%n", what, took.toMillis());
+        if (Faults.FULL_SUITE) {
+            assertThat(took).as(what).isLessThan(promised);
+        }
+    }
 }

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** Two whole coordinators that a real etcd elects, and a database that not everybody reaches. */
 @Faults(
-        rule = "B5 (a leader steps down before its lease expires)",
-        sample = "LeaseTableElectorIT.withTheDatabaseAwayItIsLost")
+        rule = "D-125 (a leader without a database resigns after the length of a lease)",
+        sample = "LeaseElectorTest.withoutAStoreForALeaseItResignsAndAnotherLeads")
 final class CutOffLeaderIT {
     private static final Duration TTL = Duration.ofSeconds(6); // a third of it without an answer
     private static final Duration SOON = Waits.LIMIT;
@@ -52,10 +52,15 @@ final class CutOffLeaderIT {
         RolloutCoordinator first = pair.first(CONNECTIONS);
         await().atMost(SOON).until(first::leads);
         RolloutCoordinator second = pair.second(CONNECTIONS);
+        long began = System.nanoTime();
 
         pair.wire.freeze();
         await().atMost(SOON).until(second::leads);
 
+        Waits.measured(
+                "CutOffLeaderIT: cut off from the database: followed",
+                Duration.ofNanos(System.nanoTime() - began),
+                TTL.plusSeconds(5));
         await().atMost(SOON).until(() -> !first.leads());
         long epoch = pair.epoch();
         pair.wire.thaw();

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 /** Operators who keep whoever leads busy: each starts a rollout, pauses it, resumes it, ... */
 final class Drivers implements AutoCloseable {
     private static final long LOOK_MILLIS = 20;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration SOON = Waits.LIMIT;
 
     private final RequestStore requests;
     private final CountDownLatch over = new CountDownLatch(1);
@@ -87,7 +87,7 @@ final class Drivers implements AutoCloseable {
         over.countDown();
         try {
             for (Thread thread : threads) {
-                if (!thread.join(PATIENCE)) {
+                if (!thread.join(SOON)) {
                     throw new IllegalStateException("an operator got no answer any more");
                 }
             }

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /** Whole coordinators over one database, each with connections of its own. No fleet is there. */
 final class Pair implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Pair.class);
-    private static final Duration SOON = Duration.ofSeconds(60); // a busy machine
+    private static final Duration SOON = Waits.LIMIT;
 
     final TestDatabase database = TestDatabase.open();
     final Wire wire = new Wire(database.port());

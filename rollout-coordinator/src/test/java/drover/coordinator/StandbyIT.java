@@ -75,14 +75,19 @@ final class StandbyIT {
 
     @Test
     @Faults(
-            rule = "B5 (a leader steps down before its lease expires)",
-            sample = "StandbyIT.whoeverStandsByServesOperators")
+            rule = "D-152 (a leader that ends is followed at once)",
+            sample = "LeaseTableElectorIT.whoeverResignsIsFollowedAtOnce")
     void whoeverIsClosedIsFollowedAtOnce() {
         startBoth(NEVER);
+        long began = System.nanoTime();
 
         first.close();
         await().atMost(SOON).until(second::leads); // before the lease ends
 
+        Waits.measured(
+                "StandbyIT: closed: followed",
+                Duration.ofNanos(System.nanoTime() - began),
+                Duration.ofSeconds(2)); // the limit of FailoverIT
         assertThat(pair.epoch()).isEqualTo(2);
     }
 
@@ -90,13 +95,18 @@ final class StandbyIT {
     @DisplayName("S4-21, B5: cut off it leads no more, and is followed when its lease has ended")
     @Faults(
             rule = "B5 (a leader steps down before its lease expires)",
-            sample = "StandbyIT.whoeverStandsByServesOperators")
+            sample = "LeaseTableElectorIT.theDeadAreFollowedWhenTheirLeaseHasEndedAndNotBefore")
     void whoeverIsCutOffStepsDownAndIsFollowed() {
         startBoth(TTL);
+        long began = System.nanoTime();
 
         pair.wire.freeze();
         await().atMost(SOON).until(second::leads);
 
+        Waits.measured(
+                "StandbyIT: cut off: followed",
+                Duration.ofNanos(System.nanoTime() - began),
+                TTL.plusSeconds(5));
         await().atMost(SOON).until(() -> !first.leads());
         pair.wire.thaw();
         await().during(TTL).atMost(SOON).until(() -> second.leads() && !first.leads());

@@ -7,7 +7,7 @@ import java.time.Duration;
 /** Limits of this module's tests on wall-clock time. */
 public final class Waits {
     /**
-     * Limit of every wait, longer than any step takes on two cores that four other processes keep
+     * Limit of every wait, longer than any step takes on two cores that eight other processes keep
      * busy. A wait that succeeds costs nothing.
      */
     public static final Duration LIMIT = Duration.ofSeconds(90);

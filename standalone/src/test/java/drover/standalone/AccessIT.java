@@ -36,7 +36,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -232,7 +231,7 @@ class AccessIT {
     @DisplayName("H14: no key is in any log, any output, any table")
     @Faults(
             rule = "H14 (no secret appears in logs, history, metrics or errors)",
-            sample = "EnrolmentIT.theKeyIsTheAgentsAlone")
+            sample = "PrivateHostsTest.saysNoSecret")
     void keysAreToldNowhere() throws Exception {
         Path data = folder.resolve("own");
         List<String> secrets = new ArrayList<>();
@@ -247,7 +246,7 @@ class AccessIT {
                         "--grpc-port=0",
                         "--agent-port=0",
                         "--grant=ci=rollouts:read,rollouts:admin")) {
-            await().atMost(Duration.ofSeconds(90))
+            await().atMost(Waits.LIMIT)
                     .until(() -> Files.exists(data.resolve("mesh.json")) || !up.isAlive());
             String server = "--server=127.0.0.1:" + grpcPort(data);
             DroverProcess.Ended made =

@@ -25,7 +25,9 @@ import tools.jackson.databind.JsonNode;
  * programs notice nothing.
  */
 @Timeout(600)
-@Faults(rule = "S1-1 (agents are upgraded by an ordinary rollout)", sample = "AgentRolloutTest")
+@Faults(
+        rule = "S1-1 (agents are upgraded by an ordinary rollout)",
+        sample = "AgentRolloutTest.agentsOfTwoChainsAreUpgradedOneByOneAndBack")
 class AgentRolloutIT {
     private static final List<String> NODES = List.of("bunk-1", "bunk-2", "bunk-3");
     private static final String ROLLOUTS = "/api/v1/rollouts/";

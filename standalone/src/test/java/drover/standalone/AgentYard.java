@@ -21,7 +21,7 @@ import java.util.jar.Manifest;
  * can replace itself. They are known by their command lines, which name jar and state directory.
  */
 final class AgentYard implements AutoCloseable {
-    private static final Duration SOON = Duration.ofSeconds(60); // a dozen Java starts at once
+    private static final Duration SOON = Waits.LIMIT; // a dozen Java starts at once
     private static final String JAR = "drover-agent.jar";
 
     private final TestMesh mesh;

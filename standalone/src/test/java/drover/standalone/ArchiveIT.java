@@ -30,9 +30,11 @@ import org.junit.jupiter.api.io.TempDir;
  * The archive of the agent: made, unpacked, installed, and at work without a JDK on the machine.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Faults(rule = "D-48 (one archive brings the agent with its Java)", sample = "OpsAgentMainIT")
+@Faults(
+        rule = "D-48 (one archive brings the agent with its Java)",
+        sample = "OpsAgentMainIT.leavesTheProgramAtSigterm")
 class ArchiveIT {
-    private static final Duration SOON = Duration.ofSeconds(60); // measured 2–4 s
+    private static final Duration SOON = Waits.LIMIT; // measured 2–4 s
     private static final String NODE = "away";
     private static final String NOBODY = "65534";
     private Path place;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Assumptions;
  * nothing else of that machine is touched.
  */
 final class BootedDebian implements AutoCloseable {
-    private static final Duration BOOT = Duration.ofSeconds(90); // 3 s on an idle machine
+    private static final Duration BOOT = Waits.LIMIT; // 3 s on an idle machine
     private static final String JAVA = System.getProperty("java.home");
 
     private final Path tools;

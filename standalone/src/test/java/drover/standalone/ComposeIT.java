@@ -24,7 +24,9 @@ import tools.jackson.databind.json.JsonMapper;
  * -Pfull,images}. Jaeger and Grafana cannot be had from Debian or Maven and are left out; {@link
  * ComposeFileIT} sees that docker compose understands them.
  */
-@Faults(rule = "B6 (the next leader completes the remaining work)", sample = "ComposeFileIT")
+@Faults(
+        rule = "B6 (the next leader completes the remaining work)",
+        sample = "LeaderTermIT.aStatusThatWasNotCommittedIsTakenInByTheNextLeader")
 class ComposeIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4); // twenty containers, two cores
     private static final List<String> COORDINATORS =

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A PostgreSQL in which each service has the role that {@code deploy/postgres} gives it. */
 class DatabaseRolesIT {
     private static final Path ROLES = Path.of("..", "deploy", "postgres", "roles.sql");
-    private static final Duration SOON = Duration.ofMinutes(1); // a busy machine
+    private static final Duration SOON = Waits.LIMIT;
     private static final String COORDINATOR = "drover_coordinator";
     private static final String GATEWAY = "drover_gateway";
 

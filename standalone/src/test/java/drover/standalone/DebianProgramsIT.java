@@ -42,9 +42,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 @Faults(
         rule = "S0-205 (a new chain on systemd needs a profile and no code)",
-        sample = "UnitAdoptionTest")
+        sample = "UnitAdoptionTest.anAgentUpgradesWhatWasAdopted")
 class DebianProgramsIT {
-    private static final Duration SOON = Duration.ofSeconds(60); // busy machines take their time
+    private static final Duration SOON = Waits.LIMIT;
     private static final String NODE = "debian-1";
     private static final String CHAIN = "debian";
 

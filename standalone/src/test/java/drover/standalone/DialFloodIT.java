@@ -29,7 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its gateway first
-@Faults(rule = "I4 (a flood ends with that connection closed)", sample = "LimitedEndpointTest")
+@Faults(
+        rule = "D-121 (connections that come too fast are ended before their handshake)",
+        sample = "ConnectionRateLimiterTest.oneThatDialsWithoutEndLeavesTheHalfToOthers")
 class DialFloodIT {
     private static final Duration ANSWER = Waits.LIMIT;
     private static final int DIALS = 3_000;

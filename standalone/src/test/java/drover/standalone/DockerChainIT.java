@@ -40,9 +40,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 @Faults(
         rule = "S0-206 (a new chain on Docker needs a profile and no code)",
-        sample = "ContainerAdoptionTest")
+        sample = "ContainerAdoptionTest.anAgentUpgradesWhatWasAdopted")
 class DockerChainIT {
-    private static final Duration SOON = Duration.ofSeconds(60); // busy machines take their time
+    private static final Duration SOON = Waits.LIMIT;
     private static final String NODE = "stall-1";
     private static final String RUNS = "CMD [\"/bin/sh\",\"-c\",\"sleep 9999\"]";
 

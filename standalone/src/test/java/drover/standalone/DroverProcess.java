@@ -12,8 +12,6 @@ import java.util.concurrent.TimeUnit;
 
 /** The program {@code drover} as a process of its own, as its operator has it. */
 final class DroverProcess implements AutoCloseable {
-    private static final int MOST_SECONDS = 60; // a command that is refused takes 1–3 s
-
     private final Process process;
     private final Path said;
 
@@ -67,7 +65,7 @@ final class DroverProcess implements AutoCloseable {
     }
 
     Ended ended() throws Exception {
-        assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as(said()).isTrue();
+        assertThat(process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).as(said()).isTrue();
         return new Ended(process.exitValue(), said());
     }
 

@@ -29,7 +29,7 @@ import tools.jackson.databind.JsonNode;
  */
 @Timeout(600)
 class EnrolledRolloutIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Waits.LIMIT;
     private static final String NODE = "bunk-1";
 
     @TempDir Path place;

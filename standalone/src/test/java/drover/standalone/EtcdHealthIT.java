@@ -158,8 +158,8 @@ class EtcdHealthIT {
     @Test
     @DisplayName("A22: a member that is unhealthy after it had succeeded stops the rollout")
     @Faults(
-            rule = "A21 (never more nodes in flight than the batch size)",
-            sample = "EtcdHealthIT.aRollbackWaitsForTheHealthOfWhatItRestored")
+            rule = "A22 (each modified node is healthy before the next batch)",
+            sample = "LateFailureTest.pausesBeforeTheNextBatch")
     void aLateFailureStopsTheRollout() {
         String id = started("v2", "v1", "");
         soon().until(() -> statusOf(id, "st-1").equals("succeeded"));
@@ -189,7 +189,7 @@ class EtcdHealthIT {
     @DisplayName("A21: neither a release nor a retry puts a second member in flight")
     @Faults(
             rule = "A21 (never more nodes in flight than the batch size)",
-            sample = "EtcdHealthIT.aRollbackWaitsForTheHealthOfWhatItRestored")
+            sample = "HoldTest.aReleasedNodeHasItsTurn")
     void neverMoreInFlightThanTheBatchSize() {
         awaitHealthy();
         fleet.refuseArtifacts(true);
@@ -214,8 +214,8 @@ class EtcdHealthIT {
     @Test
     @DisplayName("A24: a rollout neither starts nor continues while another member is unhealthy")
     @Faults(
-            rule = "A21 (never more nodes in flight than the batch size)",
-            sample = "EtcdHealthIT.aRollbackWaitsForTheHealthOfWhatItRestored")
+            rule = "A24 (a rollout starts and continues only with healthy targets)",
+            sample = "TargetBudgetTest.aTargetThatBecomesUnhealthyHoldsUpTheRollout")
     void anUnhealthyTargetStopsTheRollout() {
         awaitHealthy();
         freeze("st-3");

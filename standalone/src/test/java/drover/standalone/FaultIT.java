@@ -29,7 +29,6 @@ import tools.jackson.databind.JsonNode;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(600)
-@Faults(rule = "C8 (one executor per node)", sample = "OpsAgentProcessIT.startsAFallenProgramAgain")
 class FaultIT {
     private static final Duration SOON = Waits.LIMIT;
 
@@ -74,6 +73,9 @@ class FaultIT {
     }
 
     @Test
+    @Faults(
+            rule = "D5 (success requires the target's digest in the running process)",
+            sample = "OpsAgentProcessIT.upgradesAndReportsWhatRuns")
     void upgradesARealExecutableAndProvesItByWhatTheKernelRuns() throws IOException {
         assertThat(TestMesh.executable(mesh.pid("bunk-1"))).isEqualTo(SleepYard.digest("v1"));
         String id = mesh.started(rollout("sleeper-v2", "bunk-1"));
@@ -86,6 +88,9 @@ class FaultIT {
     }
 
     @Test
+    @Faults(
+            rule = "S0-101 (the agent restores a node whose upgrade fails)",
+            sample = "OpsAgentProcessIT.putsBackAProgramThatFalls")
     void aProgramThatCannotStayUpIsUndoneByItsAgent() throws IOException {
         String id = mesh.started(rollout("sleeper-v3", "bunk-1"));
         mesh.awaitStill(id, "paused");
@@ -95,6 +100,9 @@ class FaultIT {
 
     @Test
     @DisplayName("S0-72, S0-171, S0-197: REST tells where an agent is, and how often it has tried")
+    @Faults(
+            rule = "S0-197 (the action in progress and its percentage are shown)",
+            sample = "WatchTest.redrawsInPlaceOnATerminal")
     void phaseAndAttemptsAreToldWhileTheAgentIsAtWork() throws Exception {
         String id = mesh.created(rollout("sleeper-v2-halting", "bunk-1"));
         assertThat(mesh.node(id, "bunk-1").at("/upgrade_phase").asString("")).isEmpty();
@@ -123,6 +131,9 @@ class FaultIT {
 
     @Test
     @DisplayName("S0-72: every retry is an attempt more")
+    @Faults(
+            rule = "S0-72 (each retry of a node is one more attempt)",
+            sample = "RolloutPlannerTest.aWithdrawnNodeIsDispatchedAgainWithAHigherNumber")
     void aRetryIsCounted() {
         String id = mesh.started(rollout("sleeper-v3", "bunk-1"));
         mesh.awaitStill(id, "paused");
@@ -136,6 +147,9 @@ class FaultIT {
     }
 
     @Test
+    @Faults(
+            rule = "C8 (one executor per node starts its program once)",
+            sample = "OpsAgentProcessIT.startsAFallenProgramAgain")
     void aKilledProgramIsStartedAgainOnce() throws IOException {
         long before = mesh.pid("bunk-2");
         kill(before);
@@ -148,6 +162,9 @@ class FaultIT {
     }
 
     @Test
+    @Faults(
+            rule = "S0-141 (fewer restarts than the limit do not fail a node)",
+            sample = "AssessmentTest.aRestartWithinTheAttemptCounts")
     void aProgramKilledInMidRolloutIsStartedAgainAndTheRolloutEndsWell() throws IOException {
         String id =
                 mesh.started(
@@ -166,10 +183,13 @@ class FaultIT {
     }
 
     @Test
+    @Faults(
+            rule = "F4 (a crash loop fails the node)",
+            sample = "AssessmentTest.aCrashLoopIsUnhealthyAtOnce")
     void aProgramKilledAgainAndAgainIsACrashLoopAndTheNodeGoesBack() throws IOException {
         String id = mesh.started(rollout("sleeper-v2", "bunk-2").replace("\"1s\"", "\"10s\""));
         Digest bad = SleepYard.digest("v2");
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Waits.LIMIT)
                 .pollInterval(Duration.ofMillis(200))
                 .until(
                         () -> {
@@ -183,6 +203,9 @@ class FaultIT {
     }
 
     @Test
+    @Faults(
+            rule = "C8 (one executor per node)",
+            sample = "OpsAgentMainIT.adoptsTheProgramAfterAKill")
     void anAgentKilledInMidAttemptGoesOnAndRunsNoSecondCopyC8() throws Exception {
         NodeDirectory away = mesh.data.node(new NodeId("away"));
         DroverProcess first = agent(away);

@@ -30,7 +30,7 @@ import tools.jackson.databind.JsonNode;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(600)
 class GroupIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(90); // measured 5–25 s
+    private static final Duration SOON = Waits.LIMIT; // measured 5–25 s
     private static final Set<String> ENDED =
             Set.of("completed", "partial", "failed", "cancelled", "rolled_back");
     private static final String LOWER = "lower";
@@ -66,7 +66,7 @@ class GroupIT {
             if (!ENDED.contains(one.at("/status").asString())) {
                 String id = one.at("/id").asString();
                 ask(id, "cancel", "{}");
-                await().atMost(PATIENCE).until(() -> ENDED.contains(status(id)));
+                await().atMost(SOON).until(() -> ENDED.contains(status(id)));
             }
         }
     }
@@ -205,8 +205,8 @@ class GroupIT {
 
     @Test
     @Faults(
-            rule = "A3 (component rollouts run one after the other)",
-            sample = "GroupIT.upgradesBothProgramsAndRollsBothBackInReverseOrder")
+            rule = "S0-80 (a health gate is between the components of a group)",
+            sample = "GroupPlannerTest.anUnwellGateIsAFailureAndThePolicyDecides")
     void anUnwellProgramThatNoComponentHasTouchedShutsTheGate() throws IOException {
         Files.setPosixFilePermissions(
                 place, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -226,17 +226,17 @@ class GroupIT {
 
     @Test
     @Faults(
-            rule = "A3 (component rollouts run one after the other)",
-            sample = "GroupIT.upgradesBothProgramsAndRollsBothBackInReverseOrder")
+            rule = "B6 (the next leader completes the remaining work)",
+            sample = "GroupPlannerTest.aGateThatANewLeaderListensToGetsItsWholeTime")
     void aGroupGoesOnWhenItsLeaderWasAway() throws IOException {
         Files.createFile(place.resolve("again"));
         String group = created("manual", "v2", "again");
         asked(group, "start", "{}");
-        await().atMost(PATIENCE).until(() -> stage(group).equals("gate"));
+        await().atMost(SOON).until(() -> stage(group).equals("gate"));
         mesh.close();
         mesh = TestMesh.of(place.resolve("mesh"), config);
         Files.delete(place.resolve("again"));
-        await().atMost(PATIENCE).until(() -> isStill(status(group)));
+        await().atMost(SOON).until(() -> isStill(status(group)));
         if (status(group).equals("paused")) { // the gate may have been judged before
             asked(group, "resume", "{}");
         }
@@ -319,9 +319,7 @@ class GroupIT {
     }
 
     private JsonNode awaitStill(String id, String wanted) {
-        await().atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(100))
-                .until(() -> isStill(status(id)));
+        await().atMost(SOON).pollInterval(Duration.ofMillis(100)).until(() -> isStill(status(id)));
         JsonNode group = group(id);
         assertThat(group.at("/status").asString())
                 .as("%s", mesh.rest.get("/api/v1/rollout-groups/" + id + "/why").body())

@@ -188,7 +188,7 @@ final class IssuingGateway implements AutoCloseable {
 
     private static void await(CountDownLatch latch) {
         try {
-            if (!latch.await(60, TimeUnit.SECONDS)) {
+            if (!latch.await(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 throw new IllegalStateException("The test holds an answer for too long");
             }
         } catch (InterruptedException e) {

@@ -92,7 +92,7 @@ class JoinTokensTest {
                         .redirectOutput(place.resolve("said").toFile());
         bash.environment().merge("PATH", place.resolve("bin") + ":", (old, own) -> own + old);
         Process process = bash.start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         return process.exitValue();
     }
 

@@ -40,9 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code kill -9} of the whole mesh in the middle of a rollout, as a process of its own: started
  * again, the rollout goes on, programs are adopted, none is an orphan, none runs twice.
  */
-@Faults(
-        rule = "G3 (a restart loses no acknowledged call)",
-        sample = "DatabaseIT.takesOverFromAServerThatAKilledMeshLeftBehind")
 class KillIT {
     private static final int NODES = 4;
 
@@ -63,13 +60,16 @@ class KillIT {
             mesh.destroyForcibly().waitFor();
         }
         if (data.exists()) {
-            drover("down").waitFor(60, TimeUnit.SECONDS);
+            drover("down").waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
     @Test
     @Timeout(600)
     @DisplayName("G3: the mesh is killed in mid-rollout, then its database: nothing told is lost")
+    @Faults(
+            rule = "G3 (a restart loses no acknowledged call)",
+            sample = "DatabaseIT.forgetsNothingThatWasCommittedG3")
     void goesOnWithARolloutAfterEachKill() throws Exception {
         RunningMesh first = up();
         String rollout = on(first, KillIT::createAndStart);
@@ -115,6 +115,9 @@ class KillIT {
 
     @Test
     @Timeout(600)
+    @Faults(
+            rule = "S1-2 (programs keep running while the agent ends and starts)",
+            sample = "OpsAgentMainIT.adoptsTheProgramAfterAKill")
     void adoptsProgramsThatRunWellAndDownEndsWhatAKilledMeshLeftBehind() throws Exception {
         up();
         Set<Long> before = pids();
@@ -125,7 +128,7 @@ class KillIT {
         killed();
         assertThat(pids()).hasSize(NODES);
         Process down = drover("down");
-        assertThat(down.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(down.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(down.exitValue()).isZero();
         assertThat(pids()).isEmpty();
     }
@@ -142,7 +145,7 @@ class KillIT {
         mesh = started;
         assertThat(
                         Patience.await(
-                                Duration.ofSeconds(90),
+                                Waits.LIMIT,
                                 () ->
                                         !started.isAlive()
                                                 || RunningMesh.read(data.mesh())
@@ -151,7 +154,7 @@ class KillIT {
                 .isTrue();
         assertThat(started.isAlive()).as("the mesh is up; it said:\n%s", said()).isTrue();
         // The last program may still be on its way to its own command line.
-        assertThat(Patience.await(Duration.ofSeconds(60), () -> pids().size() == NODES)).isTrue();
+        assertThat(Patience.await(Waits.LIMIT, () -> pids().size() == NODES)).isTrue();
         return RunningMesh.read(data.mesh()).orElseThrow();
     }
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each service is a program: it says what it was told, when it is ready, and ends when asked. */
 class LauncherIT {
-    private static final Duration SOON = Duration.ofSeconds(90); // 15 s of silence, and pools
+    private static final Duration SOON = Waits.LIMIT; // 15 s of silence, and pools
     private static final String PRINT = "--print-config";
     private static final String GATEWAY =
             "id: gateway-1\nagent-listen: 127.0.0.1:0\ninternal-listen: 127.0.0.1:0\n";
@@ -183,7 +183,7 @@ class LauncherIT {
     @DisplayName("D-128: without their database coordinator and gateway are not ready, and live on")
     @Faults(
             rule = "D-128 (a service is not ready while its database is unavailable)",
-            sample = "LauncherIT.everyServiceRunsFromItsFileAndEndsWhenAsked")
+            sample = "HttpHostTest.isReadyOnlyWhileNothingKeepsItFromWorking")
     void whoeverHasLostItsDatabaseIsNotReadyUntilItIsBack() throws Exception {
         RestartablePostgres postgres =
                 RestartablePostgres.start(directory.resolve("data"), services.port(), Map.of());

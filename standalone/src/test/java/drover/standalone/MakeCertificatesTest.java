@@ -56,7 +56,7 @@ class MakeCertificatesTest {
         bash.environment().merge("PATH", place.resolve("bin") + ":", (old, own) -> own + old);
         bash.environment().put("DROVER_TRUST_DOMAIN", "mesh.test");
         Process process = bash.start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).as(Files.readString(place.resolve("said"))).isZero();
     }
 

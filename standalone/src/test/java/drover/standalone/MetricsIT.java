@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class MetricsIT {
     private static final int NODES = 4;
-    private static final Duration SCRAPED = Duration.ofSeconds(60); // measured 2–6 s
+    private static final Duration SCRAPED = Waits.LIMIT; // measured 2–6 s
     private static final Pattern TYPE = Pattern.compile("# TYPE (\\S+) (\\S+)");
 
     private static final String GOOD = rollout("greeter-v2", "v1", "rolling");

@@ -35,7 +35,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Timeout(600)
 class OpenApiIT {
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    private static final Duration PATIENCE = Duration.ofSeconds(90); // measured 5–25 s
+    private static final Duration SOON = Waits.LIMIT; // measured 5–25 s
 
     private TestMesh mesh;
     private OperationCalls calls;
@@ -390,7 +390,7 @@ class OpenApiIT {
     }
 
     private void awaitGroup(String id, String... statuses) {
-        await().atMost(PATIENCE).until(() -> List.of(statuses).contains(groupStatus(id)));
+        await().atMost(SOON).until(() -> List.of(statuses).contains(groupStatus(id)));
     }
 
     private String groupStatus(String id) {

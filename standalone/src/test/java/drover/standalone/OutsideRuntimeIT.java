@@ -29,7 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A rollout to a node whose runtime is the jar of {@code docs/extending.md}. */
-@Faults(rule = "S0-8 (a new runtime needs no change of the agent)", sample = "OutsideRuntimeTest")
+@Faults(
+        rule = "S0-8 (a new runtime needs no change of the agent)",
+        sample = "OutsideRuntimeTest.aRuntimeFromAJarUpgradesANodeAndBringsItBack")
 class OutsideRuntimeIT {
     private static final Duration SOON = Waits.LIMIT;
     private static final Path SETSID = Path.of("/usr/bin/setsid");

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * keeps, in a network namespace of their own. The machine's engine is never spoken to.
  */
 final class OwnEngine implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration START = Waits.LIMIT;
     private static final Path UNPACKED = BootedDebian.cache().resolve("docker");
 
     private final Path directory;

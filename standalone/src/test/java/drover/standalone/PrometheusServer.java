@@ -29,7 +29,7 @@ final class PrometheusServer implements AutoCloseable {
     private static final String MISSING =
             "prometheus is not on the path, so the dashboard's queries are not run here;"
                     + " .ci/run brings it";
-    private static final Duration START = Duration.ofSeconds(60); // measured 1 s
+    private static final Duration START = Waits.LIMIT; // measured 1 s
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final Process process;

@@ -23,9 +23,9 @@ import tools.jackson.databind.JsonNode;
 @Timeout(600)
 @Faults(
         rule = "D-4 (nodes ahead of a restored database wait for an operator)",
-        sample = "NodeRequestIT")
+        sample = "RestoredDatabaseTest.aNodeAheadOfTheDatabaseWaitsForAClear")
 class RestoredDatabaseIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Waits.LIMIT;
 
     @Test
     @DisplayName("G5: nodes that know more than a restored database are left alone until accepted")

@@ -213,17 +213,13 @@ class RevocationIT {
     @DisplayName("H3 a stream ends with its certificate, also where nobody can say it was revoked")
     @Faults(
             rule = "H3 (a stream ends with its certificate)",
-            sample = "RevocationIT.aRevokedNodesStreamsAreClosedAtEveryGateway")
+            sample = "RevocationIT.aStreamEndsWithItsShortCertificate")
     void aStreamEndsWithItsCertificate() {
         Duration life = Duration.ofSeconds(30); // for all that comes before
         AtomicBoolean away = new AtomicBoolean();
         DataSource source = cut(database.dataSource(), away);
         try (NodeGateway alone = mesh.gateway("g3", source, life)) {
-            NodeIdentity node =
-                    new Enrolling(file("m1"))
-                            .by(
-                                    JoinToken.parse(mesh.token(NODE, 1).getSecret()),
-                                    at(alone.enrolmentPort().orElseThrow()));
+            NodeIdentity node = enrolled("m1", alone);
             HeldStream stream =
                     held(at(alone.agentPort()), new CertificateCredential(file("m1")), 1);
             away.set(true);
@@ -238,6 +234,44 @@ class RevocationIT {
             assertThat(Instant.now()).isAfterOrEqualTo(node.until());
             away.set(false);
         }
+    }
+
+    @Test
+    @DisplayName("H3 a stream ends with its certificate")
+    void aStreamEndsWithItsShortCertificate() {
+        Duration life = Duration.ofSeconds(5);
+        try (NodeGateway alone = mesh.gateway("g3", database.dataSource(), life)) {
+            HeldStream stream = heldWithFreshCertificate(alone);
+
+            assertThat(stream.end())
+                    .succeedsWithin(ANSWER)
+                    .asString()
+                    .contains("has ended; dial with the next one");
+            assertThat(Instant.now()).isAfterOrEqualTo(file("m1").read().orElseThrow().until());
+        }
+    }
+
+    /** Enrolls again if the certificate expires before the gateway admits its node. */
+    private HeldStream heldWithFreshCertificate(NodeGateway gateway) {
+        String answer = "";
+        for (int attempt = 1; attempt <= 10; attempt++) {
+            var _ = enrolled("m1", gateway);
+            NodeCredential credential = new CertificateCredential(file("m1"));
+            HeldStream stream = dial(at(gateway.agentPort()), credential, attempt);
+            assertThat(stream.answer()).succeedsWithin(ANSWER);
+            answer = stream.answer().join();
+            if (answer.isEmpty()) {
+                return stream;
+            }
+        }
+        throw new AssertionError("The gateway admits no node: " + answer);
+    }
+
+    private NodeIdentity enrolled(String machine, NodeGateway gateway) {
+        return new Enrolling(file(machine))
+                .by(
+                        JoinToken.parse(mesh.token(NODE, 1).getSecret()),
+                        at(gateway.enrolmentPort().orElseThrow()));
     }
 
     private static GatewayAddress at(int port) {

@@ -54,7 +54,7 @@ final class SlowArtifact implements AutoCloseable {
             out.write(bytes, 0, bytes.length / 2);
             out.flush();
             half.countDown();
-            if (rest.await(60, TimeUnit.SECONDS)) {
+            if (rest.await(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 out.write(bytes, bytes.length / 2, bytes.length - bytes.length / 2);
             }
         } catch (InterruptedException e) {

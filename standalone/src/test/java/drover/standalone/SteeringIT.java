@@ -159,7 +159,7 @@ class SteeringIT {
     @DisplayName("A13: without its backup a node gets its old program anew from its address")
     @Faults(
             rule = "A13 (a rollback restores binary and configuration)",
-            sample = "RollbackConfigIT.restoresEveryByteOwnerAndMode")
+            sample = "RestoreByAddressTest.installsWhatRanBeforeWhenTheBackupIsGone")
     void aNodeWithoutItsBackupIsBroughtBackFromTheAddress() throws IOException {
         String id = completed("v2", "v1", "bunk-6");
         loseBackups("bunk-6");
@@ -174,8 +174,8 @@ class SteeringIT {
     @Test
     @DisplayName("D3: without its backup a node whose configuration changed is left as it is")
     @Faults(
-            rule = "A13 (a rollback restores binary and configuration)",
-            sample = "RollbackConfigIT.restoresEveryByteOwnerAndMode")
+            rule = "D3 (an old program never runs with new configuration)",
+            sample = "RestoreByAddressTest.refusesWhenConfigurationChanged")
     void aNodeWithoutItsBackupKeepsAConfigurationThatChanged() throws IOException {
         String id = completed("dreams", "v1", "bunk-7");
         loseBackups("bunk-7");

@@ -28,7 +28,7 @@ final class TestMesh implements AutoCloseable {
     private static final Pace QUICK =
             new Pace(Duration.ofMillis(500), Duration.ofMillis(500), Duration.ofMillis(500));
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90); // measured 3–15 s
+    private static final Duration SOON = Waits.LIMIT; // measured 3–15 s
     private static final Set<String> ENDED =
             Set.of("completed", "failed", "cancelled", "rolled_back");
 
@@ -123,7 +123,7 @@ final class TestMesh implements AutoCloseable {
         String id = created(json);
         String start = "/api/v1/rollouts/" + id + "/start";
         Answer answer =
-                await().atMost(PATIENCE) // a target that was only just started is not healthy yet
+                await().atMost(SOON) // a target that was only just started is not healthy yet
                         .until(
                                 () -> rest.post(start, "{\"reason\": \"As planned.\"}"),
                                 it -> !it.text("/reason").equals("TARGETS_UNHEALTHY"));
@@ -148,9 +148,7 @@ final class TestMesh implements AutoCloseable {
 
     /** Waits until it stands still; a status other than the wanted one fails at once. */
     JsonNode awaitStill(String id, String wanted) {
-        await().atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(100))
-                .until(() -> isStill(status(id)));
+        await().atMost(SOON).pollInterval(Duration.ofMillis(100)).until(() -> isStill(status(id)));
         JsonNode rollout = rollout(id);
         assertThat(rollout.at("/status").asString()).as("%s", why(id)).isEqualTo(wanted);
         return rollout;
@@ -163,7 +161,7 @@ final class TestMesh implements AutoCloseable {
     }
 
     void awaitStatus(String id, String wanted) {
-        await().atMost(PATIENCE)
+        await().atMost(SOON)
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> status(id).equals(wanted));
     }
@@ -193,7 +191,7 @@ final class TestMesh implements AutoCloseable {
             if (!ENDED.contains(rollout.at("/status").asString())) {
                 String id = rollout.at("/id").asString();
                 rest.post("/api/v1/rollouts/" + id + "/cancel", "{}");
-                await().atMost(PATIENCE).until(() -> ENDED.contains(status(id)));
+                await().atMost(SOON).until(() -> ENDED.contains(status(id)));
             }
         }
     }

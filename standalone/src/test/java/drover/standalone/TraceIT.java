@@ -31,7 +31,7 @@ import tools.jackson.databind.JsonNode;
 @Timeout(600)
 class TraceIT {
     private static final int NODES = 4;
-    private static final Duration SOON = Duration.ofSeconds(60); // measured 1–4 s
+    private static final Duration SOON = Waits.LIMIT; // measured 1–4 s
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
@@ -94,7 +94,7 @@ class TraceIT {
     @Test
     @DisplayName("killed with kill -9 in mid-rollout, the trace goes on under the same ids")
     @Faults(
-            rule = "G3 (a restart loses no acknowledged call)",
+            rule = "S0-100 (one trace over rollout, batch, node and action)",
             sample = "TraceIT.aRolloutIsOneTraceOfBatchesNodesAndActionsAndSoIsItsRollback")
     void theTraceGoesOnAfterAKill() throws Exception {
         DataDirectory data = new DataDirectory(folder.resolve("mesh"));

@@ -22,7 +22,6 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -168,7 +167,7 @@ class UnderLoadIT {
         assertThat(statuses).as("%s", reasons).isSubsetOf(200, 202, 409);
         assertThat(statuses).contains(200);
         assertThat(reasons).doesNotContain("INTERNAL");
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Waits.LIMIT)
                 .until(
                         () ->
                                 count(

@@ -92,7 +92,7 @@ class DockerRuntimeIT extends ContainerNode {
     @DisplayName(
             "A14: an upgrade of the configuration alone keeps the container and starts it anew")
     @Faults(
-            rule = "A14 (a configuration upgrade passes the same gates)",
+            rule = "D3 (no program runs with only a part of its upgrade)",
             sample = "DockerCrashEnumerationTest.aConfigurationUpgradeEndsWholeWhereverItIsStopped")
     void upgradesTheConfigurationAlone() throws IOException {
         Container before = inspected();
@@ -122,7 +122,9 @@ class DockerRuntimeIT extends ContainerNode {
     @Test
     @DisplayName(
             "A program that falls again and again is seen, and the restore brings the old back")
-    @Faults(rule = "F4 (a crash loop fails the node)", sample = "SupervisionTest")
+    @Faults(
+            rule = "F4 (a crash loop fails the node)",
+            sample = "AssessmentTest.aCrashLoopIsUnhealthyAtOnce")
     void goesBackFromACrashLoop() throws IOException {
         Container before = inspected();
         node.desk.take(upgrade(1, looping));
@@ -223,8 +225,8 @@ class DockerRuntimeIT extends ContainerNode {
     @Test
     @DisplayName("An engine that goes away under a running attempt is waited for, and asked again")
     @Faults(
-            rule = "S0-57 (images are pulled by the engine, by their digest)",
-            sample = "DockerRuntimeTest")
+            rule = "S0-61 (the old container is renamed and a new one is made)",
+            sample = "DockerRuntimeTest.isPatientWithAnEngineThatIsAway")
     void waitsForAnEngineThatGoesAwayUnderIt() throws Exception {
         Container before = inspected();
         CompletableFuture<Void> back = new CompletableFuture<>();
@@ -245,7 +247,7 @@ class DockerRuntimeIT extends ContainerNode {
                                 _ -> {})
                         .boot();
         next.desk.take(upgrade(1, young));
-        back.get(60, TimeUnit.SECONDS);
+        back.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS);
         assertThat(next.journal(1).ending().detail()).isEmpty();
         assertThat(next.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(running()).containsExactly("app");
@@ -273,7 +275,7 @@ class DockerRuntimeIT extends ContainerNode {
     @DisplayName("The agent's own program takes a container over by its flags alone")
     @Faults(
             rule = "S0-23 (the agent chooses its adapter by the configured runtime)",
-            sample = "RuntimesTest")
+            sample = "RuntimesTest.opensTheRuntimesThatComeWithTheAgent")
     void isTheAgentsRuntimeByItsFlags() throws Exception {
         Path record = home.resolve("state/run/app/container.json");
         Files.delete(record);
@@ -303,8 +305,8 @@ class DockerRuntimeIT extends ContainerNode {
     @Test
     @DisplayName("A pull of what the registry does not have never stops the program")
     @Faults(
-            rule = "S0-57 (images are pulled by the engine, by their digest)",
-            sample = "DockerRuntimeTest")
+            rule = "D20 (a program is not stopped before acquire and verify)",
+            sample = "DockerRuntimeTest.neverStopsTheProgramForABadImage")
     void neverStopsTheProgramForAnAbsentImage() throws IOException {
         Container before = inspected();
         String absent = young.replace("/app@", "/none@");

@@ -1,5 +1,6 @@
 package drover.opsagent.engine;
 
+import drover.opsagent.Waits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -21,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 final class LoopFilesystem implements AutoCloseable {
     private static final int SHUTDOWN = 0x8004587d; // EXT4_IOC_SHUTDOWN
     private static final int READ_ONLY_DIRECTORY = 0x10000; // O_RDONLY | O_DIRECTORY
-    private static final int MOST_SECONDS = 90;
     private static final Linker LINKER = Linker.nativeLinker();
     private static final MethodHandle OPEN =
             call("open", 2, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT);
@@ -198,7 +198,8 @@ final class LoopFilesystem implements AutoCloseable {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             String said =
                     new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            if (!process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)
+                    || process.exitValue() != 0) {
                 throw new IllegalStateException(List.of(command) + ": " + said.strip());
             }
             return said.strip();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import drover.model.Digest;
+import drover.opsagent.Waits;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
@@ -32,7 +33,7 @@ class HostileDownloadTest {
     private static final Path FILE = Path.of("/staging/file");
     private static final String OK = "HTTP/1.1 200 OK\r\n";
     private static final Duration WINDOW = Duration.ofSeconds(1);
-    private static final int PATIENT = 90; // seconds
+    private static final int LIMIT = (int) Waits.LIMIT.toSeconds();
     private final byte[] bytes = new byte[100_000];
     private final SimulatedDisk disk = new SimulatedDisk();
     private final Ticker ticker = new SystemTicker();
@@ -54,7 +55,7 @@ class HostileDownloadTest {
     @DisplayName("E4: a head that comes a byte at a time is given up, though it never falls silent")
     void givesUpADrippingHead() {
         HostileServer server = serve((_, out) -> servers.getLast().drip(out, bytes(OK), 100));
-        assertThat(refused(server, PATIENT)).isEqualTo(ReasonCode.DOWNLOAD_TOO_SLOW);
+        assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_TOO_SLOW);
     }
 
     @Test
@@ -65,7 +66,7 @@ class HostileDownloadTest {
                         (_, out) ->
                                 servers.getLast()
                                         .drip(out, bytes("HTTP/1.1 100 Continue\r\n\r\n"), 1));
-        assertThat(refused(server, PATIENT)).isEqualTo(ReasonCode.DOWNLOAD_TOO_SLOW);
+        assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_TOO_SLOW);
     }
 
     @Test
@@ -82,7 +83,7 @@ class HostileDownloadTest {
                                     HostileServer.say(out, flood);
                                 }
                             });
-            assertThat(refused(server, PATIENT))
+            assertThat(refused(server, LIMIT))
                     .isIn(ReasonCode.DOWNLOAD_FAILED, ReasonCode.DOWNLOAD_TOO_SLOW);
         }
     }
@@ -96,7 +97,7 @@ class HostileDownloadTest {
                             HostileServer.say(out, OK + "Content-Length: 100000\r\n\r\n");
                             servers.getLast().drip(out, new byte[] {7}, 100);
                         });
-        assertThat(refused(server, PATIENT)).isEqualTo(ReasonCode.DOWNLOAD_TOO_SLOW);
+        assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_TOO_SLOW);
     }
 
     @Test
@@ -110,7 +111,7 @@ class HostileDownloadTest {
                             out.flush();
                             servers.getLast().rest(60_000);
                         });
-        assertThat(refused(server, PATIENT)).isEqualTo(ReasonCode.DOWNLOAD_TOO_SLOW);
+        assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_TOO_SLOW);
     }
 
     @Test
@@ -123,7 +124,12 @@ class HostileDownloadTest {
                                     out, OK + "Transfer-Encoding: chunked\r\n\r\n10;note=");
                             servers.getLast().drip(out, bytes("a"), 300);
                         });
+        long before = ticker.nanos();
         assertThat(refused(server, 3)).isEqualTo(ReasonCode.ACTION_TIMED_OUT);
+        Waits.measured(
+                "HostileDownloadTest: refused after the action's 3 s",
+                Duration.ofNanos(ticker.nanos() - before),
+                Duration.ofSeconds(8)); // E4: the limit and 5 s
     }
 
     @Test
@@ -131,7 +137,7 @@ class HostileDownloadTest {
     void refusesAnAnnouncementAboveTheStatedSize() {
         HostileServer server =
                 serve((_, out) -> HostileServer.say(out, OK + "Content-Length: 1000000\r\n\r\n"));
-        assertThat(refused(server, PATIENT)).isEqualTo(ReasonCode.DOWNLOAD_TOO_LARGE);
+        assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_TOO_LARGE);
         assertThat(disk.size(FILE)).isZero();
     }
 
@@ -155,7 +161,7 @@ class HostileDownloadTest {
     @DisplayName("E5: other bytes under the same entity tag are refused by the digest of the whole")
     void refusesWhatChangedUnderItsTag() {
         HostileServer server = changing("\"one\"", "\"one\"");
-        assertThat(refused(server, PATIENT)).isEqualTo(ReasonCode.CHECKSUM_MISMATCH);
+        assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.CHECKSUM_MISMATCH);
         assertThat(server.heads()).hasSize(2);
     }
 
@@ -164,7 +170,7 @@ class HostileDownloadTest {
     @DisplayName("E5: a range of something else is never put behind what came before")
     void mixesNoRanges(String secondTag) {
         HostileServer server = changing("\"one\"", secondTag);
-        assertThat(refused(server, PATIENT)).isEqualTo(ReasonCode.DOWNLOAD_FAILED);
+        assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_FAILED);
         assertThat(disk.size(FILE)).isZero();
     }
 
@@ -172,7 +178,7 @@ class HostileDownloadTest {
     @DisplayName("E5: a range that was not asked for is not taken")
     void takesNoRangeUnasked() {
         HostileServer server = changing("", "");
-        assertThat(refused(server, PATIENT)).isEqualTo(ReasonCode.DOWNLOAD_FAILED);
+        assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_FAILED);
         assertThat(disk.size(FILE)).isZero();
     }
 
@@ -213,7 +219,7 @@ class HostileDownloadTest {
                                         "HTTP/1.1 302 Found\r\nLocation: "
                                                 + there
                                                 + "\r\nContent-Length: 0\r\n\r\n"));
-        FetchFailed failed = failure(address(server), bytes.length, PATIENT);
+        FetchFailed failed = failure(address(server), bytes.length, LIMIT);
         assertThat(failed.reason()).isEqualTo(ReasonCode.DOWNLOAD_REFUSED);
         assertThat(failed.getMessage()).doesNotContain("secret");
         assertThat(elsewhere.heads()).isEmpty();
@@ -227,7 +233,7 @@ class HostileDownloadTest {
                         (_, out) ->
                                 HostileServer.say(
                                         out, "HTTP/1.1 302 Found\r\nLocation: /again\r\n\r\n"));
-        assertThat(refused(server, PATIENT)).isEqualTo(ReasonCode.DOWNLOAD_FAILED);
+        assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_FAILED);
         assertThat(server.heads()).hasSize(6);
     }
 
@@ -241,20 +247,20 @@ class HostileDownloadTest {
                                         out,
                                         "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic"
                                                 + " realm=\"x\"\r\nContent-Length: 0\r\n\r\n"));
-        assertThat(refused(server, PATIENT)).isEqualTo(ReasonCode.DOWNLOAD_FAILED);
+        assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_FAILED);
         assertThat(server.heads()).hasSize(1);
     }
 
     @Test
     void takesNoRubbishForAnAnswer() {
         HostileServer server = serve((_, out) -> HostileServer.say(out, "\0\0\0rubbish\n\n"));
-        assertThat(refused(server, PATIENT)).isEqualTo(ReasonCode.DOWNLOAD_FAILED);
+        assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_FAILED);
     }
 
     @Test
     @DisplayName("H14: an address that carries a credential is refused, and not repeated")
     void refusesACredentialInTheAddress() {
-        FetchFailed failed = failure("http://me:canary@127.0.0.1/app", bytes.length, PATIENT);
+        FetchFailed failed = failure("http://me:canary@127.0.0.1/app", bytes.length, LIMIT);
         assertThat(failed.reason()).isEqualTo(ReasonCode.DOWNLOAD_REFUSED);
         assertThat(failed.getMessage())
                 .isEqualTo(

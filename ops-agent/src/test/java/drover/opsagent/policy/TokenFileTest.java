@@ -15,6 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Modes of files with tokens. */
 final class TokenFileTest {
+    private static final String ROOT = "this test does not run as root";
+
     @TempDir Path folder;
 
     private Path token(String mode) throws IOException {
@@ -42,13 +44,13 @@ final class TokenFileTest {
 
     @Test
     void rootReadsAMountedSecretOfRoot() throws IOException {
-        assumeThat(System.getProperty("user.name")).isEqualTo("root");
+        assumeThat(System.getProperty("user.name")).as(ROOT).isEqualTo("root");
         assertThat(TokenFile.read(token("r--r-----"))).isEqualTo("secret\n");
     }
 
     @Test
     void rejectsAFileThatAnotherGroupMayRead() throws IOException {
-        assumeThat(System.getProperty("user.name")).isEqualTo("root"); // gives files away
+        assumeThat(System.getProperty("user.name")).as(ROOT).isEqualTo("root"); // gives files away
         Path file = token("r--r-----");
         Files.setAttribute(file, "unix:gid", 65_534);
         assertThatThrownBy(() -> TokenFile.read(file)).isInstanceOf(IllegalArgumentException.class);

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -101,6 +102,7 @@ class LocalProbeCheckTest {
     }
 
     @Test
+    @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @DisplayName("A probe that hangs or drips costs its timeout, never more")
     void endsWhateverTheOtherSideDoes() {
         server.createContext(
@@ -115,10 +117,15 @@ class LocalProbeCheckTest {
                         }
                     }
                 });
+        long began = System.nanoTime();
         assertThat(check.problem(new Probe.Check.Http(url("/drip"), 200, "/a", "1"), SHORT, true))
                 .isEqualTo("it did not answer in time");
         assertThat(check.problem(new Probe.Check.Exec(List.of("/bin/sleep", "86400")), SHORT, true))
                 .isEqualTo("it did not end in time");
+        Waits.measured(
+                "LocalProbeCheckTest: two timeouts of 0.3 s",
+                Duration.ofNanos(System.nanoTime() - began),
+                Duration.ofSeconds(4));
     }
 
     @Test

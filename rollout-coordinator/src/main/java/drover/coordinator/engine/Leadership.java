@@ -28,6 +28,7 @@ public final class Leadership implements AutoCloseable {
     private final LeaderElector elector;
     private final Neighbours neighbours;
     private final Database database;
+    private final Pacer pacer; // of its terms
     private final Nudge nudge = new Nudge();
     private final Rehearsal rehearsal;
     private final RestAfterLoss afterLoss = new RestAfterLoss(); // under this object's lock
@@ -39,10 +40,21 @@ public final class Leadership implements AutoCloseable {
     /** Leadership of this candidate. */
     public Leadership(
             String candidate, LeaderElector elector, Neighbours neighbours, Database database) {
+        this(candidate, elector, neighbours, database, new ThreadPacer());
+    }
+
+    /** Leadership whose terms run on this pacer. */
+    Leadership(
+            String candidate,
+            LeaderElector elector,
+            Neighbours neighbours,
+            Database database,
+            Pacer pacer) {
         this.candidate = candidate;
         this.elector = elector;
         this.neighbours = neighbours;
         this.database = database;
+        this.pacer = pacer;
         this.rehearsal = new Rehearsal(candidate, neighbours, this::leads);
     }
 
@@ -98,8 +110,7 @@ public final class Leadership implements AutoCloseable {
 
     private void tryTerm() {
         try {
-            LeaderTerm begun =
-                    LeaderTerm.begin(candidate, neighbours, new ThreadPacer(), this::endOnly);
+            LeaderTerm begun = LeaderTerm.begin(candidate, neighbours, pacer, this::endOnly);
             boolean wanted;
             synchronized (this) {
                 wanted =

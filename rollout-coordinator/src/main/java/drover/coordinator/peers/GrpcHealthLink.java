@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,25 +48,32 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     private final Events events;
     private final ManagedChannel channel;
     private final Duration silence;
+    private final LongSupplier nanoTime;
     private final Deque<WatchRequest> ordered = queue();
     private final AtomicBoolean opened = new AtomicBoolean();
     private final AtomicBoolean beats = new AtomicBoolean();
     private volatile long heardNanos;
 
-    private GrpcHealthLink(ManagedChannel channel, Events events, Duration silence) {
+    private GrpcHealthLink(
+            ManagedChannel channel, Events events, Duration silence, LongSupplier nanoTime) {
         this.channel = channel;
         this.events = events;
         this.silence = silence;
+        this.nanoTime = nanoTime;
     }
 
     /** Opens a link over a channel, which ends with it. */
     public static HealthLink open(ManagedChannel channel, Events events) {
-        return open(channel, events, SILENCE);
+        return open(channel, events, SILENCE, System::nanoTime);
     }
 
-    /** The same with another time that an evaluator may be silent. */
-    static HealthLink open(ManagedChannel channel, Events events, Duration silence) {
-        GrpcHealthLink link = new GrpcHealthLink(channel, events, silence);
+    /**
+     * The same with another limit and another monotonic clock. The link checks the clock again when
+     * the limit has passed in real time.
+     */
+    static HealthLink open(
+            ManagedChannel channel, Events events, Duration silence, LongSupplier nanoTime) {
+        GrpcHealthLink link = new GrpcHealthLink(channel, events, silence, nanoTime);
         HealthJudgeServiceGrpc.newStub(channel).withWaitForReady().watch(link);
         return link;
     }
@@ -147,7 +155,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
 
     @Override
     void received(WatchResponse message) {
-        heardNanos = System.nanoTime();
+        heardNanos = nanoTime.getAsLong();
         if (message.getVerdictsCount() == 0) {
             beat();
             return;
@@ -173,7 +181,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
                 if (awaitEnd(Duration.ofNanos(left))) {
                     return;
                 }
-                left = heardNanos + silence.toNanos() - System.nanoTime();
+                left = heardNanos + silence.toNanos() - nanoTime.getAsLong();
             }
             LOG.warn("A health-evaluator says nothing any more silence={}", silence);
             end();

@@ -2,6 +2,7 @@ package drover.coordinator.election;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.Waits;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.grpc.Metadata;
@@ -24,8 +25,7 @@ import org.junit.jupiter.api.Test;
 final class EtcdDialTest {
     private static final Metadata.Key<String> REQUIRES_LEADER =
             Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER);
-    private static final Duration PATIENT = Duration.ofMinutes(5); // calls wait a quarter of it
-    private static final int SOON_SECONDS = 90;
+    private static final Duration LONG_LEASE = Duration.ofMinutes(5); // calls wait a quarter of it
 
     private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
 
@@ -55,13 +55,13 @@ final class EtcdDialTest {
                 new EtcdDial(
                         List.of(URI.create("http://127.0.0.1:" + server.getPort())),
                         Optional.empty());
-        try (Client client = dial.open(new LeaseTerms(PATIENT))) {
+        try (Client client = dial.open(new LeaseTerms(LONG_LEASE))) {
             var _ = client.getLeaseClient().grant(10);
-            assertThat(heard.poll(SOON_SECONDS, TimeUnit.SECONDS))
+            assertThat(heard.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo("etcdserverpb.Lease/LeaseGrant true");
 
             var _ = client.getElectionClient().campaign(name, 1, name);
-            assertThat(heard.poll(SOON_SECONDS, TimeUnit.SECONDS))
+            assertThat(heard.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo("v3electionpb.Election/Campaign true");
         } finally {
             server.shutdownNow();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class LeaseElectorTest extends SharedElectorContract {
     private static final Duration TTL = Duration.ofSeconds(5); // a third of it without an answer
     private final InMemoryLeases leases = new InMemoryLeases(TTL);
-    private final InMemoryLeases others = new InMemoryLeases(Duration.ofHours(1));
+    private final InMemoryLeases others = new InMemoryLeases(LongLease.NEVER);
 
     @Override
     Lease.Source leases(Duration length) {
@@ -56,16 +57,69 @@ final class LeaseElectorTest extends SharedElectorContract {
 
     @Test
     void anAnswerThatCameInTimeLosesNothing() {
-        Campaigner alone = campaign("alone");
-        awaitElected(alone);
+        LongLease lease = new LongLease(others, StoreReach.isTheLease());
+        Campaigner alone = campaign("alone", lease.elector());
+        await().atMost(SOON).until(() -> alone.told().size() == 1);
 
-        leases.away(true);
-        leases.away(false);
-        try (Rivals rivals = Rivals.watch(java.util.List.of(alone))) {
-            rivals.look(TTL.multipliedBy(2));
-        }
+        others.away(true);
+        lease.advance(); // the renewal is due
+        lease.awaitFailure();
+        lease.renewAfter(() -> others.away(false));
+        lease.renew();
+        lease.renew();
 
         assertThat(alone.told()).containsExactly("elected: true");
+    }
+
+    @Test
+    @DisplayName("D-125: without the database for a lease the leader resigns and another one leads")
+    void withoutAStoreForALeaseItResignsAndAnotherLeads() {
+        CountedReach store = new CountedReach();
+        LongLease lease = new LongLease(others, store);
+        Campaigner cutOff = campaign("cut-off", lease.elector());
+        await().atMost(SOON).until(() -> cutOff.told().size() == 1);
+        Campaigner other =
+                campaign(
+                        "other",
+                        new LeaseElector(others, LongLease.NEVER, new InMemoryStoreReach()));
+        try (Rivals rivals = Rivals.watch(List.of(cutOff, other))) {
+            store.away(true);
+            lease.renew();
+            lease.renew();
+            assertThat(cutOff.told()).as("50 minutes of 60").containsExactly("elected: true");
+
+            lease.advance();
+            await().atMost(SOON).until(() -> !other.told().isEmpty());
+            await().atMost(SOON).until(() -> cutOff.told().contains("lost"));
+            store.away(false);
+            rivals.look(Duration.ofSeconds(2)); // two rounds
+
+            assertThat(rivals.together()).as("elected at the same time").isZero();
+        }
+        assertThat(cutOff.told()).containsExactly("elected: true", "lost");
+        assertThat(other.told()).as("undisturbed").containsExactly("elected: true");
+    }
+
+    /** A store whose changes wait until a request was made after them. */
+    private static final class CountedReach implements StoreReach {
+        private final AtomicInteger requests = new AtomicInteger();
+        private volatile boolean away;
+
+        void away(boolean now) {
+            away = now;
+            int second = requests.get() + 2; // the first may have been under way
+            await().atMost(SOON).until(() -> requests.get() >= second);
+        }
+
+        @Override
+        public boolean answers() {
+            boolean answer = !away;
+            requests.incrementAndGet();
+            return answer;
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Test

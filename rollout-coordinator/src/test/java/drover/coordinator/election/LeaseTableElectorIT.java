@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.Faults;
+import drover.coordinator.Waits;
 import drover.coordinator.Wire;
 import drover.coordinator.store.TestDatabase;
 import drover.kit.database.ConnectionPool;
@@ -138,9 +139,14 @@ final class LeaseTableElectorIT extends SharedElectorContract {
             Campaigner alone =
                     campaign("alone", new LeaseElector(new PostgresLeases(own::fresh, TTL), TTL));
             awaitElected(alone);
+            long began = System.nanoTime();
 
             wire.freeze();
             await().atMost(SOON).until(() -> !alone.isElected());
+            Waits.measured(
+                    "LeaseTableElectorIT: the database is away: lost",
+                    Duration.ofNanos(System.nanoTime() - began),
+                    TTL);
 
             await().atMost(SOON).until(() -> alone.told().contains("lost"));
             wire.thaw();
@@ -152,8 +158,8 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     @Test
     @DisplayName("It asks over a connection of its own, though every one of the pool is lent")
     @Faults(
-            rule = "B5 (a leader steps down before its lease expires)",
-            sample = "LeaseTableElectorIT.withTheDatabaseAwayItIsLost")
+            rule = "D-125 (a pool without a free connection is not a lost database)",
+            sample = "PostgresReachIT.aPoolThatIsLentIsNoSign")
     void itAsksThoughEveryConnectionIsLent() throws SQLException {
         try (ConnectionPool own = database.through(database.port(), 1);
                 Connection lent = own.getConnection()) {

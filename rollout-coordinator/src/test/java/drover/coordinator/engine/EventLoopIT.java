@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.coordinator.announce.Announcement;
 import drover.coordinator.announce.Announcements;
 import drover.coordinator.announce.Kind;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 @SuppressWarnings("try") // a close that is interrupted fails the test, as it should
 class EventLoopIT {
-    private static final Duration SOON = Duration.ofSeconds(60); // a busy machine
+    private static final Duration SOON = Waits.LIMIT;
     @AutoClose private TermRig rig;
 
     @BeforeEach

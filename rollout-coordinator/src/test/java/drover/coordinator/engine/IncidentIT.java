@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.IncidentCategory;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /** Incidents and holds under a leader over a real database. */
 class IncidentIT {
-    private static final Duration SOON = Duration.ofSeconds(60); // a busy machine
+    private static final Duration SOON = Waits.LIMIT;
     private static final AgentFinding DRIFT =
             new AgentFinding(AgentFinding.DRIFT, "web", "The file changed.");
     private static final AgentFinding FALLS =

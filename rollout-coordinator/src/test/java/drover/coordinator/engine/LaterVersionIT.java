@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.coordinator.plan.NodePreflight;
 import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.OperatorRequest;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Test;
 /** A leader over what a later version has written into the database. */
 @DisplayName("C15: a leader of the version before")
 class LaterVersionIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Waits.LIMIT;
     @AutoClose private @Nullable TermRig rig;
 
     private TermRig rig(Plan plan) {

@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Test;
  */
 class ReplayIT {
     // The canary is observed for 20 s; the rest is for a busy machine.
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Waits.LIMIT;
     private final List<TermRig> rigs = new ArrayList<>();
 
     @AfterEach

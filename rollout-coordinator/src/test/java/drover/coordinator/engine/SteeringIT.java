@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.FailureReason;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** What people decide, through the leader's loops over a real database. */
 class SteeringIT {
-    private static final Duration SOON = Duration.ofSeconds(60); // an observation takes 20
+    private static final Duration SOON = Waits.LIMIT; // an observation takes 20
     private static final Duration LATER = Duration.ofSeconds(150); // a look every 10 s and no other
     @AutoClose private @Nullable TermRig rig;
 

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Small rollouts with random agents, operators and fleet visibility, in virtual time: 300 seeds,
- * and 3,000 in the full suite. In the first phase the invariants must hold; in the second, without
- * faults, the rollout must end. A failure prints its seed; {@code -Dseed=N} runs one seed, {@code
- * -Dseeds=N} as many.
+ * and in the full suite 3,000, then as many as fit into {@code -Dminutes=N}. In the first phase the
+ * invariants must hold; in the second, without faults, the rollout must end. A failure prints its
+ * seed; {@code -Dseed=N} runs one seed, {@code -Dseeds=N} as many.
  */
 class RandomRolloutsTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -45,7 +45,9 @@ class RandomRolloutsTest {
                 only == null ? Integer.getInteger("seeds", Faults.FULL_SUITE ? 3_000 : 300) : only;
         Set<String> ends = new TreeSet<>();
         Set<StateDiagram.Move> batchMoves = new TreeSet<>();
-        for (long seed = from; seed <= to; seed++) {
+        long minutes = only == null && Faults.FULL_SUITE ? Long.getLong("minutes", 0) : 0;
+        long until = System.nanoTime() + Duration.ofMinutes(minutes).toNanos();
+        for (long seed = from; seed <= to || System.nanoTime() - until < 0; seed++) {
             try {
                 ends.add(new Story(seed, batchMoves).run());
             } catch (AssertionError | RuntimeException e) {

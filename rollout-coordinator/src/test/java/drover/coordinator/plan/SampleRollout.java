@@ -62,7 +62,7 @@ public final class SampleRollout {
                     7);
         }
 
-        /** Observes nodes for a second, for tests that wait in real time. */
+        /** Observes nodes for 500 ms, for tests that wait in real time. */
         public Plan inRealTime() {
             return new Plan(
                     chain,

@@ -77,6 +77,19 @@ final class ScriptedFleet implements FleetView {
                         programs));
     }
 
+    /** Its agent knows attempts up to this number, more than the database does. */
+    void knowsAttempt(NodeId node, long attempt) {
+        NodeView.Present present = (NodeView.Present) node(node);
+        nodes.put(
+                node,
+                new NodeView.Present(
+                        present.session(),
+                        present.runtime(),
+                        present.features(),
+                        attempt,
+                        present.programs()));
+    }
+
     void disconnect(NodeId node, Instant since) {
         nodes.put(node, new NodeView.Absent(since));
     }

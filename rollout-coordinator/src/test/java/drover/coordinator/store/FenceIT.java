@@ -36,8 +36,8 @@ class FenceIT {
     private static final Duration MIN = Duration.ofSeconds(1);
     private static final Duration TAKE_OVER = Duration.ofSeconds(2); // decision 0051
 
-    /** Longer than writers and ended sessions take on a busy machine. */
-    private static final Duration PATIENT = Duration.ofSeconds(20);
+    /** Longer than the writers take on a busy machine, so that no session is ended. */
+    private static final Duration LONG_LOCK_TIMEOUT = Duration.ofSeconds(20);
 
     private static final int WARM = 200; // commits before the new leader comes
 
@@ -48,7 +48,8 @@ class FenceIT {
                 ConnectionPool connections = database.through(database.port(), WRITERS + 1);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Database through = Database.open(connections);
-            LeaderStore store = new PostgresLeaderStore(through, new Fence(through, PATIENT));
+            LeaderStore store =
+                    new PostgresLeaderStore(through, new Fence(through, LONG_LOCK_TIMEOUT));
             long old = store.takeOver("old");
             AtomicLong commits = new AtomicLong();
             CountDownLatch busy = new CountDownLatch(WARM);
@@ -128,13 +129,17 @@ class FenceIT {
             begun.await();
             EndedSession sessions = new EndedSession(database);
 
-            Fence taking = new Fence(Database.over(sessions), Duration.ofSeconds(5));
+            long asked = System.nanoTime();
             try {
-                assertThat(taking.takeOver("new")).isEqualTo(old + 1);
+                long later = new Fence(Database.over(sessions)).takeOver("new");
+                assertThat(later).isEqualTo(old + 1);
             } finally {
                 over.countDown();
             }
+            Duration took = Duration.ofNanos(System.nanoTime() - asked);
 
+            assertThat(took).as("its writers had time").isGreaterThan(MIN);
+            Waits.measured("FenceIT: an own session was ended", took, TAKE_OVER);
             assertThat(sessions.lent).as("blocked, clearing, ended, its turn").isEqualTo(4);
             assertThatThrownBy(stopping::get).hasCauseInstanceOf(StoreUnavailable.class);
         }

@@ -1,0 +1,47 @@
+package drover.coordinator.election;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Leases that count the requests that were granted, and those without a response. */
+final class CountedLeases implements Lease.Source {
+    private final Lease.Source source;
+    private final AtomicInteger granted = new AtomicInteger();
+    private final AtomicInteger failed = new AtomicInteger();
+
+    CountedLeases(Lease.Source source) {
+        this.source = source;
+    }
+
+    int granted() {
+        return granted.get();
+    }
+
+    int failed() {
+        return failed.get();
+    }
+
+    @Override
+    public Lease of(String candidate) {
+        Lease lease = source.of(candidate);
+        return new PassingLease() {
+            @Override
+            public Lease lease() {
+                return lease;
+            }
+
+            @Override
+            public boolean campaign() {
+                try {
+                    boolean won = lease.campaign();
+                    if (won) {
+                        granted.incrementAndGet();
+                    }
+                    return won;
+                } catch (LeaseUnavailable e) {
+                    failed.incrementAndGet();
+                    throw e;
+                }
+            }
+        };
+    }
+}
