@@ -1,5 +1,7 @@
 package drover.cli;
 
+import drover.cli.terminal.Console;
+import drover.cli.terminal.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 

@@ -1,5 +1,25 @@
 package drover.cli;
 
+import drover.cli.access.AuditCommands;
+import drover.cli.access.KeyCommands;
+import drover.cli.access.TokenCommands;
+import drover.cli.command.DroverCommand;
+import drover.cli.command.FailureReporter;
+import drover.cli.command.Suggestions;
+import drover.cli.group.GroupCommands;
+import drover.cli.group.GroupControlCommands;
+import drover.cli.group.GroupCreateCommand;
+import drover.cli.group.GroupWatchCommand;
+import drover.cli.node.NodeCommands;
+import drover.cli.rollout.RolloutCommands;
+import drover.cli.rollout.RolloutControlCommands;
+import drover.cli.rollout.RolloutCreateCommand;
+import drover.cli.rollout.RolloutPlanCommand;
+import drover.cli.rollout.RolloutPreflightCommand;
+import drover.cli.rollout.RolloutWatchCommand;
+import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.Terminal;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,10 +55,10 @@ public final class DroverCli {
                 .setUsageHelpAutoWidth(true)
                 .setOut(console.out())
                 .setErr(console.err())
-                .setParameterExceptionHandler((e, args) -> misunderstood(e, console))
+                .setParameterExceptionHandler((e, args) -> reportUsageError(e, console))
                 .setExecutionExceptionHandler(
                         (e, at, parsed) ->
-                                Failures.report(
+                                FailureReporter.report(
                                         e,
                                         console,
                                         drover.server(),
@@ -54,31 +74,31 @@ public final class DroverCli {
     private static CommandLine groups(DroverCommand drover) {
         CommandLine line =
                 new CommandLine(new GroupCommands(drover))
-                        .addSubcommand(new GroupCreate(drover))
-                        .addSubcommand(new GroupWatch(drover));
-        GroupSteering.addTo(line, drover);
+                        .addSubcommand(new GroupCreateCommand(drover))
+                        .addSubcommand(new GroupWatchCommand(drover));
+        GroupControlCommands.addTo(line, drover);
         return line;
     }
 
     private static CommandLine rollouts(DroverCommand drover) {
         CommandLine line =
                 new CommandLine(new RolloutCommands(drover))
-                        .addSubcommand(new RolloutCreate(drover))
-                        .addSubcommand(new RolloutPlanning(drover))
-                        .addSubcommand(new RolloutPreflight(drover))
-                        .addSubcommand(new RolloutWatch(drover));
-        RolloutSteering.addTo(line, drover);
-        RolloutSteering.addHolds(line, drover);
+                        .addSubcommand(new RolloutCreateCommand(drover))
+                        .addSubcommand(new RolloutPlanCommand(drover))
+                        .addSubcommand(new RolloutPreflightCommand(drover))
+                        .addSubcommand(new RolloutWatchCommand(drover));
+        RolloutControlCommands.addTo(line, drover);
+        RolloutControlCommands.addHolds(line, drover);
         return line;
     }
 
-    private static int misunderstood(ParameterException e, Console console) {
+    private static int reportUsageError(ParameterException e, Console console) {
         CommandSpec command = e.getCommandLine().getCommandSpec();
-        console.complain(
+        console.printError(
                 e instanceof UnmatchedArgumentException unmatched
                         ? Suggestions.unknown(unmatched.getUnmatched().getFirst(), command)
                         : Suggestions.sentence(String.valueOf(e.getMessage())));
-        console.complain("Try '" + command.qualifiedName() + " --help'.");
+        console.printError("Try '" + command.qualifiedName() + " --help'.");
         return CommandFailed.USAGE;
     }
 

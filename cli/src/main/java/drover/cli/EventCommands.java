@@ -1,5 +1,15 @@
 package drover.cli;
 
+import drover.cli.client.DroverClient;
+import drover.cli.command.CommandGroup;
+import drover.cli.command.DroverCommand;
+import drover.cli.command.FailureReporter;
+import drover.cli.rollout.RolloutReader;
+import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.MessageJson;
+import drover.cli.terminal.Style;
+import drover.cli.terminal.Table;
+import drover.cli.terminal.TimeFormat;
 import drover.event.v1.DeadLetter;
 import drover.event.v1.Event;
 import drover.event.v1.EventSink;
@@ -22,7 +32,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code drover events …}. */
 @Command(name = "events", description = "What happens, as it happens.")
-final class EventCommands extends Group {
+final class EventCommands extends CommandGroup {
     private static final Duration BEFORE_RECONNECTING = Duration.ofSeconds(1);
 
     // 60 s: a coordinator restarts or another takes over well within.
@@ -103,11 +113,11 @@ final class EventCommands extends Group {
                     sink.getKind(),
                     Long.toString(sink.getBehind()),
                     Long.toString(sink.getDeadLetters()),
-                    sink.hasFailingSince() ? Times.relative(sink.getFailingSince(), now) : "-",
+                    sink.hasFailingSince() ? TimeFormat.relative(sink.getFailingSince(), now) : "-",
                     sink.getProblem());
         }
         if (table.isEmpty()) {
-            drover.console().say("Nobody outside is told of events.");
+            drover.console().printLine("Nobody outside is told of events.");
         } else {
             drover.console().print(table);
         }
@@ -132,7 +142,7 @@ final class EventCommands extends Group {
     }
 
     /** All pages: ends, because each page continues after the one before. */
-    private static ListDeadLettersResponse deadLetters(Server server, String sink) {
+    private static ListDeadLettersResponse deadLetters(DroverClient server, String sink) {
         ListDeadLettersResponse.Builder all = ListDeadLettersResponse.newBuilder();
         String next = "";
         do {
@@ -157,13 +167,13 @@ final class EventCommands extends Group {
                     letter.getEventId(),
                     letter.getSink(),
                     letter.getType(),
-                    Times.relative(letter.getRejectedAt(), now),
+                    TimeFormat.relative(letter.getRejectedAt(), now),
                     Integer.toString(letter.getAttempts()),
                     letter.getRetrying() ? "requested" : "-",
                     letter.getProblem());
         }
         if (table.isEmpty()) {
-            drover.console().say("No dead letters.");
+            drover.console().printLine("No dead letters.");
         } else {
             drover.console().print(table);
         }
@@ -189,7 +199,7 @@ final class EventCommands extends Group {
                                                     .build());
                     if (!drover.printedAsJson(answer)) {
                         drover.console()
-                                .say("Dead letters to send again: " + answer.getRequested() + ".");
+                                .printLine("Dead letters to send again: " + answer.getRequested() + ".");
                     }
                     return CommandFailed.OK;
                 });
@@ -197,13 +207,13 @@ final class EventCommands extends Group {
 
     /** One watch; comes back where it was when the stream ends or breaks. */
     private final class Watch {
-        private final Server server;
+        private final DroverClient server;
         private final int count;
         private WatchEventsRequest request;
         private int shown;
         private int misses;
 
-        Watch(Server server, WatchEventsRequest request, int count) {
+        Watch(DroverClient server, WatchEventsRequest request, int count) {
             this.server = server;
             this.request = request;
             this.count = count;
@@ -215,11 +225,11 @@ final class EventCommands extends Group {
                     Iterator<WatchEventsResponse> answers = server.eventStream(request);
                     while (!isDone() && answers.hasNext()) {
                         misses = 0;
-                        take(answers.next());
+                        handle(answers.next());
                     }
                 } catch (StatusRuntimeException e) {
                     boolean patient = !request.getLastEventId().isEmpty();
-                    if (!patient || !Failures.isUnreachable(e) || ++misses > MOST_MISSES) {
+                    if (!patient || !FailureReporter.isUnreachable(e) || ++misses > MOST_MISSES) {
                         throw e;
                     }
                 }
@@ -230,11 +240,11 @@ final class EventCommands extends Group {
             return count > 0 && shown >= count;
         }
 
-        private void take(WatchEventsResponse answer) {
+        private void handle(WatchEventsResponse answer) {
             if (answer.hasEvent()) {
                 Event event = answer.getEvent();
                 drover.console()
-                        .say(drover.wantsJson() ? MessageJson.write(event, false) : line(event));
+                        .printLine(drover.wantsJson() ? MessageJson.write(event, false) : line(event));
                 request = request.toBuilder().setLastEventId(event.getId()).build();
                 shown++;
             }
@@ -243,7 +253,7 @@ final class EventCommands extends Group {
         private String line(Event event) {
             Instant at =
                     Instant.ofEpochSecond(event.getTime().getSeconds(), event.getTime().getNanos());
-            return Times.clock(at, drover.console().clock().getZone())
+            return TimeFormat.clock(at, drover.console().clock().getZone())
                     + " "
                     + Style.plain(event.getSubject() + " " + event.getData().getMessage());
         }

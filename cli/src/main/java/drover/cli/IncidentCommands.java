@@ -1,5 +1,15 @@
 package drover.cli;
 
+import drover.cli.command.CommandGroup;
+import drover.cli.command.DroverCommand;
+import drover.cli.rollout.RolloutReader;
+import drover.cli.rollout.RolloutTables;
+import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.EnumNames;
+import drover.cli.terminal.Style;
+import drover.cli.terminal.Table;
+import drover.cli.terminal.TimeFormat;
 import drover.incident.v1.AcknowledgeIncidentRequest;
 import drover.incident.v1.GetIncidentRequest;
 import drover.incident.v1.Incident;
@@ -15,7 +25,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code drover incident …}. */
 @Command(name = "incident", description = "Incidents: what a person should look at.")
-final class IncidentCommands extends Group {
+final class IncidentCommands extends CommandGroup {
     private final DroverCommand drover;
 
     IncidentCommands(DroverCommand drover) {
@@ -58,9 +68,9 @@ final class IncidentCommands extends Group {
         ListIncidentsRequest.Builder request =
                 ListIncidentsRequest.newBuilder()
                         .setStateValue(
-                                Words.number("--state", state, IncidentState.getDescriptor()))
+                                EnumNames.number("--state", state, IncidentState.getDescriptor()))
                         .setCategoryValue(
-                                Words.number(
+                                EnumNames.number(
                                         "--category", category, IncidentCategory.getDescriptor()))
                         .setNodeId(node)
                         .setPageSize(limit);
@@ -115,7 +125,7 @@ final class IncidentCommands extends Group {
                                                     .build());
                     if (!drover.printedAsJson(answer)) {
                         drover.console()
-                                .say(
+                                .printLine(
                                         "Incident %s is looked after by %s."
                                                 .formatted(
                                                         id,
@@ -146,7 +156,7 @@ final class IncidentCommands extends Group {
                                                     .setNote(note)
                                                     .build());
                     if (!drover.printedAsJson(answer)) {
-                        drover.console().say("Incident " + id + " is resolved.");
+                        drover.console().printLine("Incident " + id + " is resolved.");
                     }
                     return CommandFailed.OK;
                 });
@@ -160,16 +170,16 @@ final class IncidentCommands extends Group {
             if (withResolved || incident.getState() != IncidentState.INCIDENT_STATE_RESOLVED) {
                 table.row(
                         incident.getId(),
-                        Words.status(incident.getSeverity()),
-                        Words.status(incident.getCategory()),
-                        Words.status(incident.getState()),
+                        EnumNames.status(incident.getSeverity()),
+                        EnumNames.status(incident.getCategory()),
+                        EnumNames.status(incident.getState()),
                         incident.getNodeId(),
-                        Times.relative(incident.getOpenedAt(), now),
+                        TimeFormat.relative(incident.getOpenedAt(), now),
                         incident.getSentence());
             }
         }
         if (table.isEmpty()) {
-            drover.console().say("There is no such incident.");
+            drover.console().printLine("There is no such incident.");
         } else {
             drover.console().print(table);
         }
@@ -181,8 +191,8 @@ final class IncidentCommands extends Group {
         RolloutTables.line(
                 console,
                 "what",
-                Words.status(incident.getCategory()) + ", " + Words.status(incident.getSeverity()));
-        RolloutTables.line(console, "state", Words.status(incident.getState()));
+                EnumNames.status(incident.getCategory()) + ", " + EnumNames.status(incident.getSeverity()));
+        RolloutTables.line(console, "state", EnumNames.status(incident.getState()));
         RolloutTables.line(console, "node", incident.getNodeId());
         RolloutTables.line(console, "rollout", incident.getRolloutId());
         RolloutTables.line(
@@ -192,13 +202,13 @@ final class IncidentCommands extends Group {
         RolloutTables.line(
                 console,
                 "looked after",
-                RolloutTables.deed(
+                RolloutTables.actorAndTime(
                         incident.getAcknowledgedBy(), incident.getAcknowledgedAt(), console));
         RolloutTables.line(console, "note", Style.plain(incident.getNote()));
         RolloutTables.line(
                 console,
                 "resolved",
-                RolloutTables.deed(incident.getResolvedBy(), incident.getResolvedAt(), console));
+                RolloutTables.actorAndTime(incident.getResolvedBy(), incident.getResolvedAt(), console));
         RolloutTables.line(console, "because", Style.plain(incident.getResolution()));
     }
 }

@@ -1,5 +1,12 @@
 package drover.cli;
 
+import drover.cli.command.CommandGroup;
+import drover.cli.command.DroverCommand;
+import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.EnumNames;
+import drover.cli.terminal.Style;
+import drover.cli.terminal.Table;
 import drover.manifest.v1.GetManifestRequest;
 import drover.manifest.v1.ListManifestsRequest;
 import drover.manifest.v1.ListManifestsResponse;
@@ -17,7 +24,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code drover manifest …}. */
 @Command(name = "manifest", description = "Upgrade manifests: what may be installed.")
-final class ManifestCommands extends Group {
+final class ManifestCommands extends CommandGroup {
     private static final int LARGEST = 256 * 1024; // what ValidateManifest takes
 
     private final DroverCommand drover;
@@ -41,7 +48,7 @@ final class ManifestCommands extends Group {
                     if (!drover.printedAsJson(answer)) {
                         answer.getProblemsList().forEach(problem -> print(file, problem));
                         if (answer.getProblemsCount() == 0) {
-                            drover.console().say(file + " is good.");
+                            drover.console().printLine(file + " is good.");
                         }
                     }
                     return answer.getProblemsCount() == 0 ? CommandFailed.OK : CommandFailed.FAILED;
@@ -114,7 +121,7 @@ final class ManifestCommands extends Group {
                 problem.getLine() == 0 || problem.getColumn() == 0 ? "" : ":" + problem.getColumn();
         String path = problem.getPath().isEmpty() ? "" : " " + problem.getPath() + ":";
         drover.console()
-                .say(
+                .printLine(
                         Style.plain(
                                 "%s%s%s%s %s [%s]"
                                         .formatted(
@@ -139,7 +146,7 @@ final class ManifestCommands extends Group {
                     good ? "" : entry.getProblems(0).getMessage());
         }
         if (table.isEmpty()) {
-            drover.console().say("There is no manifest.");
+            drover.console().printLine("There is no manifest.");
         } else {
             drover.console().print(table);
         }
@@ -147,18 +154,18 @@ final class ManifestCommands extends Group {
 
     private void print(UpgradeManifest manifest) {
         Console console = drover.console();
-        console.say("upgrade    " + Style.plain(manifest.getUpgradeId()));
-        console.say("chain      " + Style.plain(manifest.getChainProfileId()));
-        console.say("node type  " + Style.plain(manifest.getNodeType()));
-        console.say("program    " + Style.plain(manifest.getBinaryName()));
-        console.say("version    " + Style.plain(manifest.getTargetVersion()));
-        console.say("artifact   " + Style.plain(manifest.getTargetUrl()));
-        console.say("checksum   " + Style.plain(manifest.getTargetChecksum()));
-        console.say("migration  " + Words.of(manifest.getStateCompatibility().getMigrationType()));
+        console.printLine("upgrade    " + Style.plain(manifest.getUpgradeId()));
+        console.printLine("chain      " + Style.plain(manifest.getChainProfileId()));
+        console.printLine("node type  " + Style.plain(manifest.getNodeType()));
+        console.printLine("program    " + Style.plain(manifest.getBinaryName()));
+        console.printLine("version    " + Style.plain(manifest.getTargetVersion()));
+        console.printLine("artifact   " + Style.plain(manifest.getTargetUrl()));
+        console.printLine("checksum   " + Style.plain(manifest.getTargetChecksum()));
+        console.printLine("migration  " + EnumNames.of(manifest.getStateCompatibility().getMigrationType()));
         manifest.getConfigChangesList()
                 .forEach(
                         change ->
-                                console.say(
+                                console.printLine(
                                         Style.plain(
                                                 "config     %s from %s"
                                                         .formatted(

@@ -1,6 +1,6 @@
 /**
  * The operator's terminal: commands, tables, a live view, and words for somebody on call at night.
- * Start with {@link drover.cli.DroverCli}, then {@link drover.cli.ProgressView}. Depends on the
+ * Start with {@link drover.cli.DroverCli}, then {@link drover.cli.rollout.ProgressView}. Depends on the
  * contracts alone: whatever it shows, any other caller can get as well.
  */
 @NullMarked

@@ -21,7 +21,7 @@ final class EventCommandsTest {
         return Event.newBuilder()
                 .setId(seq + "-0123456789ab")
                 .setSubject("events.rollout." + ID + "." + word)
-                .setTime(Timestamp.newBuilder().setSeconds(Typed.NOW.getEpochSecond() + seq))
+                .setTime(Timestamp.newBuilder().setSeconds(CommandResult.NOW.getEpochSecond() + seq))
                 .setData(EventData.newBuilder().setMessage("It is " + word + "."))
                 .build();
     }
@@ -30,7 +30,7 @@ final class EventCommandsTest {
     void printsALineForEachEventAndComesBackWhereItWas() {
         drover.events.streams.addAll(
                 List.of(List.of(event(1, "started")), List.of(event(2, "completed"))));
-        Typed typed = Typed.on(drover, "events", "watch", "--rollout", ID, "--count", "2");
+        CommandResult typed = CommandResult.on(drover, "events", "watch", "--rollout", ID, "--count", "2");
         assertThat(typed.err()).isEmpty();
         assertThat(typed.exitCode()).isZero();
         assertThat(typed.out())
@@ -49,7 +49,7 @@ final class EventCommandsTest {
     @Test
     void livesThroughARestartOfTheServer() {
         drover.events.streams.add(List.of(event(1, "started")));
-        Typed typed = Typed.on(drover, "events", "watch", "--from-start");
+        CommandResult typed = CommandResult.on(drover, "events", "watch", "--from-start");
         assertThat(typed.exitCode()).as("it gives up in the end").isEqualTo(3);
         assertThat(drover.events.asked).hasSizeGreaterThan(10);
         assertThat(drover.events.asked.getLast().getLastEventId()).isEqualTo("1-0123456789ab");
@@ -57,7 +57,7 @@ final class EventCommandsTest {
 
     @Test
     void aServerThatNeverAnsweredIsSaidAtOnce() {
-        Typed typed = Typed.on(drover, "events", "watch");
+        CommandResult typed = CommandResult.on(drover, "events", "watch");
         assertThat(typed.exitCode()).isEqualTo(3);
         assertThat(drover.events.asked).hasSize(1);
     }
@@ -65,13 +65,13 @@ final class EventCommandsTest {
     @Test
     void printsOneCloudEventALineAsJson() {
         drover.events.streams.add(List.of(event(1, "started")));
-        Typed typed = Typed.on(drover, "events", "watch", "--count", "1", "--output", "json");
+        CommandResult typed = CommandResult.on(drover, "events", "watch", "--count", "1", "--output", "json");
         assertThat(typed.out()).startsWith("{\"id\":\"1-0123456789ab\",").endsWith("}\n");
     }
 
     @Test
     void showsWhichReceiverTakesNothing() {
-        assertThat(Typed.on(drover, "events", "sinks").out())
+        assertThat(CommandResult.on(drover, "events", "sinks").out())
                 .isEqualTo("Nobody outside is told of events.\n");
         drover.events.sinks.add(
                 EventSink.newBuilder()
@@ -80,10 +80,10 @@ final class EventCommandsTest {
                         .setBehind(7)
                         .setDeadLetters(2)
                         .setFailingSince(
-                                Timestamp.newBuilder().setSeconds(Typed.NOW.getEpochSecond() - 120))
+                                Timestamp.newBuilder().setSeconds(CommandResult.NOW.getEpochSecond() - 120))
                         .setProblem("It answers 500.")
                         .build());
-        assertThat(Typed.on(drover, "events", "sinks").out())
+        assertThat(CommandResult.on(drover, "events", "sinks").out())
                 .isEqualTo(
                         """
                         NAME   KIND     BEHIND  DEAD LETTERS  FAILING  PROBLEM
@@ -93,7 +93,7 @@ final class EventCommandsTest {
 
     @Test
     void listsDeadLettersOfAllPagesAndSendsThemAgain() {
-        assertThat(Typed.on(drover, "events", "dead-letters").out())
+        assertThat(CommandResult.on(drover, "events", "dead-letters").out())
                 .isEqualTo("No dead letters.\n");
         for (int seq = 1; seq <= 2; seq++) {
             drover.events.deadLetters.add(
@@ -106,19 +106,19 @@ final class EventCommandsTest {
                             .setProblem("It answers 400.")
                             .setRejectedAt(
                                     Timestamp.newBuilder()
-                                            .setSeconds(Typed.NOW.getEpochSecond() - 60))
+                                            .setSeconds(CommandResult.NOW.getEpochSecond() - 60))
                             .build());
         }
-        assertThat(Typed.on(drover, "events", "dead-letters").out())
+        assertThat(CommandResult.on(drover, "events", "dead-letters").out())
                 .isEqualTo(
                         """
                         EVENT           SINK   TYPE                    REJECTED  TIMES  RETRY      PROBLEM
                         1-0123456789ab  pager  drover.rollout.started  1m ago    1      -          It answers 400.
                         2-0123456789ab  pager  drover.rollout.started  1m ago    2      requested  It answers 400.
                         """);
-        assertThat(Typed.on(drover, "events", "retry", "pager", "1-0123456789ab").out())
+        assertThat(CommandResult.on(drover, "events", "retry", "pager", "1-0123456789ab").out())
                 .isEqualTo("Dead letters to send again: 2.\n");
-        assertThat(Typed.on(drover, "events", "retry", "pager").exitCode()).isZero();
+        assertThat(CommandResult.on(drover, "events", "retry", "pager").exitCode()).isZero();
         assertThat(drover.events.retried)
                 .extracting(request -> List.<String>copyOf(request.getEventIdsList()))
                 .containsExactly(List.of("1-0123456789ab"), List.of());

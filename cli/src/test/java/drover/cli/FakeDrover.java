@@ -9,6 +9,7 @@ import drover.audit.v1.AuditFinding;
 import drover.audit.v1.AuditServiceGrpc;
 import drover.audit.v1.VerifyHistoryRequest;
 import drover.audit.v1.VerifyHistoryResponse;
+import drover.cli.rollout.RolloutDiff;
 import drover.incident.v1.Incident;
 import drover.incident.v1.IncidentCategory;
 import drover.incident.v1.IncidentServiceGrpc;
@@ -99,28 +100,28 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** A Drover that tells a story: what it answers is set beforehand, what it was asked is kept. */
-final class FakeDrover implements AutoCloseable {
-    final List<Message> asked = new CopyOnWriteArrayList<>();
-    final List<Rollout> rollouts = new ArrayList<>();
+public final class FakeDrover implements AutoCloseable {
+    public final List<Message> asked = new CopyOnWriteArrayList<>();
+    public final List<Rollout> rollouts = new ArrayList<>();
     final List<drover.node.v1.Node> nodes = new ArrayList<>();
     final List<ManifestProblem> problems = new ArrayList<>();
-    final List<drover.rollout.v1.PlanWarning> warnings = new ArrayList<>();
-    final FakeEvents events = new FakeEvents();
+    public final List<drover.rollout.v1.PlanWarning> warnings = new ArrayList<>();
+    final FakeEventService events = new FakeEventService();
 
     /**
      * What GetRollout answers one after the other; the last one stays. {@code NONE} fails one look.
      */
-    final Deque<ChangeLines.Look> looks = new ArrayDeque<>();
+    public final Deque<RolloutDiff.Snapshot> looks = new ArrayDeque<>();
 
-    ExplainRolloutResponse why = ExplainRolloutResponse.getDefaultInstance();
-    Preflight preflight = Preflight.getDefaultInstance();
-    RolloutPlan plan = RolloutPlan.getDefaultInstance();
+    public ExplainRolloutResponse why = ExplainRolloutResponse.getDefaultInstance();
+    public Preflight preflight = Preflight.getDefaultInstance();
+    public RolloutPlan plan = RolloutPlan.getDefaultInstance();
     ExplainNodeResponse whyNode = ExplainNodeResponse.getDefaultInstance();
-    RequestState decision = RequestState.REQUEST_STATE_APPLIED;
+    public RequestState decision = RequestState.REQUEST_STATE_APPLIED;
     @Nullable StatusRuntimeException refusal; // null: it does what it is asked
 
     /** What the check of the history finds, in its second part. */
-    final List<AuditFinding> findings = new ArrayList<>();
+    public final List<AuditFinding> findings = new ArrayList<>();
 
     private final class Audit extends AuditServiceGrpc.AuditServiceImplBase {
         @Override
@@ -140,7 +141,7 @@ final class FakeDrover implements AutoCloseable {
     }
 
     /** The header {@code authorization} of each call; empty when there was none. */
-    final List<String> brought = new CopyOnWriteArrayList<>();
+    public final List<String> brought = new CopyOnWriteArrayList<>();
 
     private final Server server;
 
@@ -155,7 +156,7 @@ final class FakeDrover implements AutoCloseable {
         }
     }
 
-    FakeDrover() {
+    public FakeDrover() {
         try {
             server =
                     NettyServerBuilder.forAddress(
@@ -165,8 +166,8 @@ final class FakeDrover implements AutoCloseable {
                             .addService(new Incidents())
                             .addService(new Manifests())
                             .addService(events)
-                            .addService(new FakeKeys(asked))
-                            .addService(new FakeTokens(asked))
+                            .addService(new FakeApiKeyService(asked))
+                            .addService(new FakeTokenService(asked))
                             .addService(new Audit())
                             .intercept(new Brought())
                             .build()
@@ -176,11 +177,11 @@ final class FakeDrover implements AutoCloseable {
         }
     }
 
-    String address() {
+    public String address() {
         return "127.0.0.1:" + server.getPort();
     }
 
-    void refuse(Code code, String reason, String sentence) {
+    public void refuse(Code code, String reason, String sentence) {
         refusal =
                 StatusProto.toStatusRuntimeException(
                         Status.newBuilder()
@@ -275,7 +276,7 @@ final class FakeDrover implements AutoCloseable {
         @Override
         public void getRollout(
                 GetRolloutRequest request, StreamObserver<GetRolloutResponse> observer) {
-            if (ChangeLines.Look.NONE.equals(looks.peek())) {
+            if (RolloutDiff.Snapshot.NONE.equals(looks.peek())) {
                 looks.remove();
                 observer.onError(io.grpc.Status.UNAVAILABLE.asRuntimeException());
                 return;

@@ -14,7 +14,7 @@ final class IncidentCommandsTest {
 
     @Test
     void listsWhatStands() {
-        assertThat(Typed.on(drover, "incident", "list", "--category", "crash_loop").out())
+        assertThat(CommandResult.on(drover, "incident", "list", "--category", "crash_loop").out())
                 .contains("one", "critical", "crash_loop", "open", "node-1", "cannot stay up")
                 .doesNotContain("old");
         assertThat(drover.asked)
@@ -27,12 +27,12 @@ final class IncidentCommandsTest {
 
     @Test
     void listsWhatIsOverWhenAsked() {
-        assertThat(Typed.on(drover, "incident", "list", "--all").out()).contains("old", "unknown");
+        assertThat(CommandResult.on(drover, "incident", "list", "--all").out()).contains("old", "unknown");
     }
 
     @Test
     void resolvesWithANote() {
-        assertThat(Typed.on(drover, "incident", "resolve", "one", "--note", "put right").out())
+        assertThat(CommandResult.on(drover, "incident", "resolve", "one", "--note", "put right").out())
                 .isEqualTo("Incident one is resolved.\n");
         assertThat(drover.asked)
                 .containsExactly(
@@ -46,7 +46,7 @@ final class IncidentCommandsTest {
     void saysWhatHelpsWhenItIsRefused() {
         drover.refuse(Code.FAILED_PRECONDITION, "INCIDENT_RESOLVED", "Incident one is over.");
 
-        assertThat(Typed.on(drover, "incident", "resolve", "one", "--note", "x").err())
+        assertThat(CommandResult.on(drover, "incident", "resolve", "one", "--note", "x").err())
                 .contains("Incident one is over.", "drover incident list --all");
     }
 }

@@ -3,6 +3,8 @@ package drover.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.agent.v1.ProgramReport;
+import drover.cli.rollout.RolloutCommandsTest;
+import drover.cli.terminal.CommandFailed;
 import drover.manifest.v1.ManifestProblem;
 import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ExplainNodeRequest;
@@ -29,7 +31,7 @@ final class NodeAndManifestCommandsTest {
     @Test
     void listsNodesWithWhatTheyRun() {
         drover.nodes.add(aNode().toBuilder().setAgentVersion("0.1.0").build());
-        assertThat(Typed.on(drover, "node", "list").out())
+        assertThat(CommandResult.on(drover, "node", "list").out())
                 .isEqualTo(
                         """
                         NODE  STATUS  HEALTH      CHAIN     TYPE  RUNS                   RUNTIME  AGENT  SEEN
@@ -44,12 +46,12 @@ final class NodeAndManifestCommandsTest {
                         .setAgentVersion("0.1.0")
                         .setDesiredAgentVersion("1.1.0")
                         .build());
-        assertThat(Typed.on(drover, "node", "list").out()).contains("0.1.0 -> 1.1.0");
+        assertThat(CommandResult.on(drover, "node", "list").out()).contains("0.1.0 -> 1.1.0");
     }
 
     @Test
     void listsOnlyNodesWithTheLabelsAskedFor() {
-        Typed.on(drover, "node", "list", "--type", "full", "--label", "a=1", "--label", "b=x,y");
+        CommandResult.on(drover, "node", "list", "--type", "full", "--label", "a=1", "--label", "b=x,y");
         assertThat(drover.asked)
                 .last()
                 .isEqualTo(
@@ -65,10 +67,10 @@ final class NodeAndManifestCommandsTest {
     @DisplayName("D-170: node show names the gateway, also one that is not heard of")
     void showsTheGatewayOfANode() {
         drover.nodes.add(aNode().toBuilder().setGatewayId("gw-1").setLastGatewayId("gw-1").build());
-        assertThat(Typed.on(drover, "node", "show", "a-1").out()).contains("\ngateway  gw-1\n");
+        assertThat(CommandResult.on(drover, "node", "show", "a-1").out()).contains("\ngateway  gw-1\n");
 
         drover.nodes.set(0, aNode().toBuilder().setOnline(false).setLastGatewayId("gw-2").build());
-        assertThat(Typed.on(drover, "node", "show", "a-1").out())
+        assertThat(CommandResult.on(drover, "node", "show", "a-1").out())
                 .contains(
                         """
                         gateway  gw-2 held it last and is not heard of: look at it and its way to PostgreSQL
@@ -76,7 +78,7 @@ final class NodeAndManifestCommandsTest {
                         """);
 
         drover.nodes.set(0, aNode().toBuilder().setOnline(false).build());
-        assertThat(Typed.on(drover, "node", "show", "a-1").out()).contains("\ngateway  -\n");
+        assertThat(CommandResult.on(drover, "node", "show", "a-1").out()).contains("\ngateway  -\n");
     }
 
     @Test
@@ -105,7 +107,7 @@ final class NodeAndManifestCommandsTest {
                                         .setRefusal("Too late.")
                                         .setRolloutId("r-1"))
                         .build();
-        assertThat(Typed.on(drover, "node", "why", "a-1").out())
+        assertThat(CommandResult.on(drover, "node", "why", "a-1").out())
                 .isEqualTo(
                         """
                         Node a-1 is online.
@@ -127,7 +129,7 @@ final class NodeAndManifestCommandsTest {
 
     @Test
     void asksToClearANodeAndSaysWhy() {
-        assertThat(Typed.on(drover, "node", "clear", "a-1", "--reason", "The disk is new").out())
+        assertThat(CommandResult.on(drover, "node", "clear", "a-1", "--reason", "The disk is new").out())
                 .isEqualTo("Node a-1 is cleared: rollouts may use it again.\n");
         assertThat(drover.asked)
                 .contains(
@@ -139,7 +141,7 @@ final class NodeAndManifestCommandsTest {
 
     @Test
     void saysWhatARevocationEndedAndHowToHaveTheNodeBack() {
-        assertThat(Typed.on(drover, "node", "revoke", "a-1", "--reason", "Stolen").out())
+        assertThat(CommandResult.on(drover, "node", "revoke", "a-1", "--reason", "Stolen").out())
                 .isEqualTo(
                         """
                         Node a-1 is revoked: 1 certificate and 0 join tokens ended, its connections end within 5 s.
@@ -151,16 +153,16 @@ final class NodeAndManifestCommandsTest {
                                 .setNodeId("a-1")
                                 .setReason("Stolen")
                                 .build());
-        assertThat(Typed.on(drover, "node", "revoke", "a-1").exitCode())
+        assertThat(CommandResult.on(drover, "node", "revoke", "a-1").exitCode())
                 .as("a reason is required")
                 .isEqualTo(2);
     }
 
     @Test
     void saysThatARetirementTakesItsTime() {
-        assertThat(Typed.on(drover, "node", "retire", "a-1", "--reason", "Scrapped").out())
+        assertThat(CommandResult.on(drover, "node", "retire", "a-1", "--reason", "Scrapped").out())
                 .isEqualTo("Asked, and not done yet. Look with 'drover node why a-1'.\n");
-        assertThat(Typed.on(drover, "node", "retire", "a-1").exitCode())
+        assertThat(CommandResult.on(drover, "node", "retire", "a-1").exitCode())
                 .as("a reason is required")
                 .isEqualTo(2);
     }
@@ -176,11 +178,11 @@ final class NodeAndManifestCommandsTest {
                                         .setCode("DISPATCHED")
                                         .setSentence("Its turn has come."))
                         .build();
-        Typed typed = Typed.on(drover, "node", "why", "a-1", "--at", "2026-01-31T11:59:45Z");
+        CommandResult typed = CommandResult.on(drover, "node", "why", "a-1", "--at", "2026-01-31T11:59:45Z");
         assertThat(typed.out()).startsWith("Node a-1 is online now.\n\nAt 2026-01-31 11:59:45:\n");
         assertThat(((ExplainNodeRequest) drover.asked.getLast()).getAsOf())
                 .isEqualTo(RolloutCommandsTest.ago(15));
-        Typed wrong = Typed.on(drover, "node", "why", "a-1", "--at", "yesterday");
+        CommandResult wrong = CommandResult.on(drover, "node", "why", "a-1", "--at", "yesterday");
         assertThat(wrong.exitCode()).isEqualTo(CommandFailed.USAGE);
         assertThat(wrong.err()).contains("--at does not take 'yesterday'; write a time such as");
     }
@@ -201,7 +203,7 @@ final class NodeAndManifestCommandsTest {
                         .setMessage("target_version is missing.")
                         .setCode("MISSING_KEY")
                         .build());
-        Typed typed = Typed.on(drover, "manifest", "validate", file.toString());
+        CommandResult typed = CommandResult.on(drover, "manifest", "validate", file.toString());
         assertThat(typed.exitCode()).isEqualTo(1);
         assertThat(typed.out())
                 .isEqualTo(
@@ -215,14 +217,14 @@ final class NodeAndManifestCommandsTest {
     @Test
     void saysThatAManifestIsGood() throws Exception {
         Path file = Files.writeString(folder.resolve("good.yaml"), "upgrade_id: x\n");
-        Typed typed = Typed.on(drover, "manifest", "validate", file.toString());
+        CommandResult typed = CommandResult.on(drover, "manifest", "validate", file.toString());
         assertThat(typed.exitCode()).isZero();
         assertThat(typed.out()).isEqualTo(file + " is good.\n");
     }
 
     @Test
     void saysThatAFileIsNotThere() {
-        Typed typed = Typed.on(drover, "manifest", "validate", "nowhere.yaml");
+        CommandResult typed = CommandResult.on(drover, "manifest", "validate", "nowhere.yaml");
         assertThat(typed.exitCode()).isEqualTo(1);
         assertThat(typed.err()).isEqualTo("There is no file nowhere.yaml.\n");
     }

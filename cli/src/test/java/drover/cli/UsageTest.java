@@ -2,6 +2,9 @@ package drover.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -31,7 +34,7 @@ final class UsageTest {
             },
             quoteCharacter = '"')
     void namesTheNearestCommandOrOption(String typed, String sentence) {
-        Typed answer = Typed.exactly(Terminal.PLAIN, typed.split(" ", -1));
+        CommandResult answer = CommandResult.exactly(Terminal.PLAIN, typed.split(" ", -1));
         assertThat(answer.exitCode()).isEqualTo(2);
         assertThat(answer.err().lines().findFirst().orElse("")).isEqualTo(sentence);
     }
@@ -55,7 +58,7 @@ final class UsageTest {
             })
     void refusesWhatItDoesNotUnderstandInWords(String typed) {
         String[] words = typed.isEmpty() ? new String[0] : typed.split(" ", -1);
-        Typed answer = Typed.exactly(Terminal.PLAIN, words);
+        CommandResult answer = CommandResult.exactly(Terminal.PLAIN, words);
         assertThat(answer.exitCode()).as(answer.err()).isEqualTo(2);
         assertThat(answer.out()).isEmpty();
         assertThat(answer.err()).isNotBlank().doesNotContain("Exception").doesNotContain("\tat ");
@@ -63,7 +66,7 @@ final class UsageTest {
 
     @Test
     void listsTheWordsThatAnOptionTakes() {
-        assertThat(Typed.exactly(Terminal.PLAIN, "rollout", "list", "--status", "Running").err())
+        assertThat(CommandResult.exactly(Terminal.PLAIN, "rollout", "list", "--status", "Running").err())
                 .isEqualTo(
                         "--status does not take 'Running'; write one of pending, running,"
                                 + " awaiting_approval, paused, cancelling, rolling_back, completed,"
@@ -76,7 +79,7 @@ final class UsageTest {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             silent = "127.0.0.1:" + socket.getLocalPort(); // closed again: nobody listens
         }
-        Typed typed = Typed.on(silent, Terminal.PLAIN, "rollout", "list");
+        CommandResult typed = CommandResult.on(silent, Terminal.PLAIN, "rollout", "list");
         assertThat(typed.exitCode()).isEqualTo(3);
         assertThat(typed.err())
                 .isEqualTo(
@@ -90,7 +93,7 @@ final class UsageTest {
         try (ServerSocket plain = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
             String address = "https://127.0.0.1:" + plain.getLocalPort();
             Thread answering = Thread.ofVirtual().start(() -> answerPlainly(plain));
-            Typed typed = Typed.on(address, Terminal.PLAIN, "rollout", "list");
+            CommandResult typed = CommandResult.on(address, Terminal.PLAIN, "rollout", "list");
             answering.interrupt();
             assertThat(typed.exitCode()).isEqualTo(3);
             assertThat(typed.err())
@@ -116,9 +119,9 @@ final class UsageTest {
 
     @Test
     void takesGlobalOptionsBeforeAndAfterTheCommand() {
-        assertThat(Typed.exactly(Terminal.PLAIN, "--server", NOWHERE, "node", "list").exitCode())
+        assertThat(CommandResult.exactly(Terminal.PLAIN, "--server", NOWHERE, "node", "list").exitCode())
                 .isEqualTo(3);
-        assertThat(Typed.exactly(Terminal.PLAIN, "node", "list", "--server", NOWHERE).exitCode())
+        assertThat(CommandResult.exactly(Terminal.PLAIN, "node", "list", "--server", NOWHERE).exitCode())
                 .isEqualTo(3);
     }
 
@@ -149,7 +152,7 @@ final class UsageTest {
     @ValueSource(
             strings = {"--help", "rollout --help", "rollout create --help", "rollout start -h"})
     void explainsItself(String typed) {
-        Typed answer = Typed.exactly(Terminal.PLAIN, typed.split(" ", -1));
+        CommandResult answer = CommandResult.exactly(Terminal.PLAIN, typed.split(" ", -1));
         assertThat(answer.exitCode()).isZero();
         assertThat(answer.out()).contains("Usage: drover").contains("--server");
     }

@@ -3,7 +3,7 @@ package drover.model;
 import java.time.Duration;
 
 /** One action of an agent's script. WHAT happens; adapters know how. */
-public sealed interface Action permits ActionName, AgentAction {
+public sealed interface Action permits UpgradeAction, AgentAction {
     /** The name in messages and on screens. */
     String wireName();
 
@@ -22,12 +22,12 @@ public sealed interface Action permits ActionName, AgentAction {
      * @param name as {@link Enum#name()} gives it; the two scripts share none
      * @throws IllegalArgumentException when there is none
      */
-    static Action recorded(String name) {
+    static Action fromRecord(String name) {
         for (AgentAction action : AgentAction.values()) {
             if (action.name().equals(name)) {
                 return action;
             }
         }
-        return ActionName.valueOf(name);
+        return UpgradeAction.valueOf(name);
     }
 }

@@ -10,7 +10,7 @@ public final class MalformedName extends IllegalArgumentException {
         super(message);
     }
 
-    static void unless(Pattern grammar, String value, String allowed) {
+    public static void unless(Pattern grammar, String value, String allowed) {
         if (!grammar.matcher(value).matches()) {
             throw refuse(value, allowed);
         }

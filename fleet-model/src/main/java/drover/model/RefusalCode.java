@@ -265,8 +265,8 @@ public enum RefusalCode {
      * The code of a refusal that was written down; {@link #WRITTEN_BY_LATER_VERSION} for one that
      * this version does not have. The sentence beside it says why in any version.
      */
-    public static RefusalCode written(String name) {
-        return KnownWords.byName(RefusalCode.class, name).orElse(WRITTEN_BY_LATER_VERSION);
+    public static RefusalCode fromStored(String name) {
+        return EnumParser.byName(RefusalCode.class, name).orElse(WRITTEN_BY_LATER_VERSION);
     }
 
     /** The kind of failure, named as gRPC names its status codes. */

@@ -1,4 +1,4 @@
-/** Tests of the vocabulary. Start with {@link drover.model.GrammarsTest}. */
+/** Tests of the vocabulary. Start with {@link drover.model.NameGrammarTest}. */
 @NullMarked
 package drover.model;
 

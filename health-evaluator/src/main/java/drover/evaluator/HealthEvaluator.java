@@ -1,13 +1,13 @@
 package drover.evaluator;
 
-import drover.evaluator.api.HealthJudgeDoor;
+import drover.evaluator.api.HealthVerdictGrpcService;
 import drover.evaluator.engine.EvaluatorMetrics;
 import drover.evaluator.peers.GrpcHeartbeatFeed;
 import drover.evaluator.peers.HeartbeatFeed;
-import drover.kit.edge.ServiceEdges;
-import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.GrpcServer;
+import drover.kit.mtls.ServiceConnections;
 import drover.kit.telemetry.Metrics;
-import drover.model.identity.MeshService;
+import drover.trust.identity.ServiceName;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,10 +22,10 @@ public final class HealthEvaluator implements AutoCloseable {
     /** How exactly silence is noticed; a policy's silence is many times that. */
     private static final Duration TICK = Duration.ofSeconds(1);
 
-    private static final ServiceEdges PLAIN = ServiceEdges.plain(MeshService.HEALTH);
+    private static final ServiceConnections PLAIN = ServiceConnections.plaintext(ServiceName.HEALTH);
 
-    private final HealthJudgeDoor door;
-    private final GrpcHost host;
+    private final HealthVerdictGrpcService door;
+    private final GrpcServer host;
     private final Runnable closeFeed;
     private final Runnable withdrawWatches;
     private final ScheduledExecutorService ticker =
@@ -37,11 +37,11 @@ public final class HealthEvaluator implements AutoCloseable {
             HeartbeatFeed feed,
             Runnable closeFeed,
             EvaluatorMetrics metrics,
-            ServiceEdges edges) {
+            ServiceConnections edges) {
         this.closeFeed = closeFeed;
-        this.door = new HealthJudgeDoor(feed, System::nanoTime, metrics);
-        this.host = edges.door().serve(door).listen(config.door());
-        this.withdrawWatches = metrics.show(door::watches);
+        this.door = new HealthVerdictGrpcService(feed, System::nanoTime, metrics);
+        this.host = edges.serverBuilder().serve(door).listen(config.address());
+        this.withdrawWatches = metrics.register(door::watches);
     }
 
     /** Opens the door, with metrics that nobody looks at. */
@@ -56,8 +56,8 @@ public final class HealthEvaluator implements AutoCloseable {
 
     /** The same; neighbours are dialled, and let in, as the edges say. */
     static HealthEvaluator start(
-            HealthEvaluatorConfig config, Metrics metrics, ServiceEdges edges) {
-        GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed(edges.to(MeshService.GATEWAY));
+            HealthEvaluatorConfig config, Metrics metrics, ServiceConnections edges) {
+        GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed(edges.channelsTo(ServiceName.GATEWAY));
         try {
             return start(config, feed, feed::close, metrics, edges);
         } catch (RuntimeException e) {
@@ -76,13 +76,13 @@ public final class HealthEvaluator implements AutoCloseable {
             HeartbeatFeed feed,
             Runnable closeFeed,
             Metrics metrics,
-            ServiceEdges edges) {
+            ServiceConnections edges) {
         HealthEvaluator evaluator =
                 new HealthEvaluator(config, feed, closeFeed, new EvaluatorMetrics(metrics), edges);
         var _ =
                 evaluator.ticker.scheduleWithFixedDelay(
                         evaluator::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
-        LOG.info("An evaluator is open address={} port={}", config.door(), evaluator.port());
+        LOG.info("An evaluator is open address={} port={}", config.address(), evaluator.port());
         return evaluator;
     }
 

@@ -5,6 +5,6 @@ import drover.kit.grpc.Address;
 /**
  * How an evaluator is set up.
  *
- * @param door where coordinators dial
+ * @param address where coordinators dial
  */
-public record HealthEvaluatorConfig(Address door) {}
+public record HealthEvaluatorConfig(Address address) {}

@@ -1,14 +1,14 @@
 package drover.evaluator;
 
-import drover.kit.edge.CertificateWatch;
-import drover.kit.edge.ServiceEdges;
+import drover.kit.config.ServiceLauncher;
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
-import drover.kit.start.Launch;
-import drover.kit.start.Setting;
-import drover.kit.start.Settings;
+import drover.kit.mtls.CertificateExpiryMonitor;
+import drover.kit.mtls.ServiceConnections;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsDoor;
-import drover.model.identity.MeshService;
+import drover.kit.telemetry.MetricsServer;
+import drover.trust.identity.ServiceName;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -17,30 +17,30 @@ public final class HealthEvaluatorMain {
     private static final List<Setting> OWN =
             List.of(
                     Setting.of("listen", "HOST:PORT", "Where coordinators dial.", "127.0.0.1:7445"),
-                    MetricsDoor.setting("127.0.0.1:9466"));
+                    MetricsServer.setting("127.0.0.1:9466"));
     private static final List<Setting> SETTINGS =
-            Stream.of(OWN, ServiceEdges.SETTINGS).flatMap(List::stream).toList();
+            Stream.of(OWN, ServiceConnections.SETTINGS).flatMap(List::stream).toList();
 
     private HealthEvaluatorMain() {}
 
     /** Starts and waits until the process is told to end. */
     public static void main(String[] arguments) throws InterruptedException {
-        Launch.service("health", SETTINGS, arguments, HealthEvaluatorMain::start);
+        ServiceLauncher.run("health", SETTINGS, arguments, HealthEvaluatorMain::start);
     }
 
     private static AutoCloseable start(Settings settings) {
         Metrics metrics = Metrics.open();
-        ServiceEdges edges = ServiceEdges.of(MeshService.HEALTH, settings);
-        CertificateWatch certificates = CertificateWatch.of(edges);
-        var _ = certificates.show(metrics);
+        ServiceConnections edges = ServiceConnections.of(ServiceName.HEALTH, settings);
+        CertificateExpiryMonitor certificates = CertificateExpiryMonitor.of(edges);
+        var _ = certificates.register(metrics);
         HealthEvaluator evaluator =
                 HealthEvaluator.start(
                         new HealthEvaluatorConfig(Address.parse(settings.get("listen"))),
                         metrics,
                         edges);
         AutoCloseable door =
-                MetricsDoor.open(
-                        settings.get(MetricsDoor.FLAG),
+                MetricsServer.open(
+                        settings.get(MetricsServer.FLAG),
                         metrics::text,
                         certificates::problems,
                         certificates::notices);

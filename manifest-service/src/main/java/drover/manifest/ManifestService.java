@@ -1,16 +1,16 @@
 package drover.manifest;
 
-import drover.kit.edge.ServiceEdges;
-import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.GrpcServer;
+import drover.kit.mtls.ServiceConnections;
 import drover.kit.telemetry.Metrics;
-import drover.manifest.api.CatalogDoor;
-import drover.manifest.api.ManifestDoor;
-import drover.manifest.engine.Catalogue;
-import drover.manifest.engine.CatalogueMetrics;
-import drover.manifest.engine.RescanLoop;
-import drover.manifest.engine.Validation;
+import drover.manifest.api.CatalogGrpcService;
+import drover.manifest.api.ManifestGrpcService;
+import drover.manifest.catalog.Catalog;
+import drover.manifest.catalog.CatalogMetrics;
+import drover.manifest.catalog.ManifestValidator;
+import drover.manifest.catalog.RescanLoop;
 import drover.manifest.source.ConfigDirectory;
-import drover.model.identity.MeshService;
+import drover.trust.identity.ServiceName;
 import java.time.InstantSource;
 
 /** A running manifest-service: the catalogue, the loop that keeps it fresh, and the door. */
@@ -19,11 +19,11 @@ public final class ManifestService implements AutoCloseable {
     private static final int LARGEST_REQUEST = 32 * 1024 * 1024;
 
     private final RescanLoop loop;
-    private final GrpcHost host;
+    private final GrpcServer host;
 
     private final Runnable withdrawFiles;
 
-    private ManifestService(RescanLoop loop, GrpcHost host, Runnable withdrawFiles) {
+    private ManifestService(RescanLoop loop, GrpcServer host, Runnable withdrawFiles) {
         this.loop = loop;
         this.host = host;
         this.withdrawFiles = withdrawFiles;
@@ -33,7 +33,7 @@ public final class ManifestService implements AutoCloseable {
      * Reads the whole directory, then opens the door.
      *
      * @throws drover.manifest.source.ConfigDirectoryMissing when the directory is not there
-     * @throws drover.kit.grpc.PortTaken when another program has the port
+     * @throws drover.kit.grpc.PortInUse when another program has the port
      */
     public static ManifestService start(ManifestServiceConfig config) {
         return start(config, Metrics.open()); // nobody looks at them
@@ -41,29 +41,29 @@ public final class ManifestService implements AutoCloseable {
 
     /** The same; the metrics are the process's, which its owner shows and closes. */
     public static ManifestService start(ManifestServiceConfig config, Metrics shown) {
-        return start(config, shown, ServiceEdges.plain(MeshService.MANIFEST));
+        return start(config, shown, ServiceConnections.plaintext(ServiceName.MANIFEST));
     }
 
     /** The same; the door is for the services that the edges admit. */
-    static ManifestService start(ManifestServiceConfig config, Metrics shown, ServiceEdges edges) {
-        CatalogueMetrics metrics = new CatalogueMetrics(shown);
-        Catalogue catalogue =
-                new Catalogue(
+    static ManifestService start(ManifestServiceConfig config, Metrics shown, ServiceConnections edges) {
+        CatalogMetrics metrics = new CatalogMetrics(shown);
+        Catalog catalogue =
+                new Catalog(
                         ConfigDirectory.open(config.configDirectory()), InstantSource.system());
         catalogue.refreshStable();
-        GrpcHost host =
-                edges.door()
-                        .serve(new ManifestDoor(catalogue, new Validation(catalogue)))
-                        .serve(new CatalogDoor(catalogue))
+        GrpcServer host =
+                edges.serverBuilder()
+                        .serve(new ManifestGrpcService(catalogue, new ManifestValidator(catalogue)))
+                        .serve(new CatalogGrpcService(catalogue))
                         .withReflection()
                         .listen(
-                                config.door(),
+                                config.address(),
                                 builder -> builder.maxInboundMessageSize(LARGEST_REQUEST));
         host.ready(true);
         return new ManifestService(
-                RescanLoop.start(catalogue, config.rescan(), metrics),
+                RescanLoop.start(catalogue, config.rescanInterval(), metrics),
                 host,
-                metrics.show(catalogue));
+                metrics.register(catalogue));
     }
 
     /** The port it listens on; -1 inside a process. */

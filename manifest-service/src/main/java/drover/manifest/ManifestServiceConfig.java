@@ -8,15 +8,15 @@ import java.time.Duration;
  * What a manifest-service is told.
  *
  * @param configDirectory holds {@code chains/}, {@code upgrades/} and {@code templates/}
- * @param door where both services are served
- * @param rescan how often the whole directory is looked at
+ * @param address where both services are served
+ * @param rescanInterval how often the whole directory is looked at
  */
-public record ManifestServiceConfig(Path configDirectory, Address door, Duration rescan) {
+public record ManifestServiceConfig(Path configDirectory, Address address, Duration rescanInterval) {
     /** Often enough to keep the content of a file before it is broken, rare enough to be free. */
     public static final Duration DEFAULT_RESCAN = Duration.ofSeconds(2);
 
     public ManifestServiceConfig {
-        if (rescan.toMillis() < 1) {
+        if (rescanInterval.toMillis() < 1) {
             throw new IllegalArgumentException("rescan must be longer than nothing: write 2s");
         }
     }

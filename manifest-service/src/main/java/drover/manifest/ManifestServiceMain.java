@@ -1,14 +1,14 @@
 package drover.manifest;
 
-import drover.kit.edge.CertificateWatch;
-import drover.kit.edge.ServiceEdges;
+import drover.kit.config.ServiceLauncher;
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
-import drover.kit.start.Launch;
-import drover.kit.start.Setting;
-import drover.kit.start.Settings;
+import drover.kit.mtls.CertificateExpiryMonitor;
+import drover.kit.mtls.ServiceConnections;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsDoor;
-import drover.model.identity.MeshService;
+import drover.kit.telemetry.MetricsServer;
+import drover.trust.identity.ServiceName;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,28 +17,28 @@ import java.util.stream.Stream;
 public final class ManifestServiceMain {
     private static final List<Setting> OWN =
             List.of(
-                    Setting.needed("config", "DIR", "The directory with profiles and manifests."),
-                    Setting.needed("listen", "HOST:PORT", "Where the other services dial."),
-                    MetricsDoor.setting("127.0.0.1:9467"));
+                    Setting.required("config", "DIR", "The directory with profiles and manifests."),
+                    Setting.required("listen", "HOST:PORT", "Where the other services dial."),
+                    MetricsServer.setting("127.0.0.1:9467"));
     static final List<Setting> SETTINGS =
-            Stream.of(OWN, ServiceEdges.SETTINGS).flatMap(List::stream).toList();
+            Stream.of(OWN, ServiceConnections.SETTINGS).flatMap(List::stream).toList();
 
     private ManifestServiceMain() {}
 
     /** Starts and waits until the process is told to end. */
     public static void main(String[] arguments) throws InterruptedException {
-        Launch.service("manifest", SETTINGS, arguments, ManifestServiceMain::start);
+        ServiceLauncher.run("manifest", SETTINGS, arguments, ManifestServiceMain::start);
     }
 
     private static AutoCloseable start(Settings settings) {
         Metrics metrics = Metrics.open();
-        ServiceEdges edges = ServiceEdges.of(MeshService.MANIFEST, settings);
-        CertificateWatch certificates = CertificateWatch.of(edges);
-        var _ = certificates.show(metrics);
+        ServiceConnections edges = ServiceConnections.of(ServiceName.MANIFEST, settings);
+        CertificateExpiryMonitor certificates = CertificateExpiryMonitor.of(edges);
+        var _ = certificates.register(metrics);
         ManifestService service = ManifestService.start(config(settings), metrics, edges);
         AutoCloseable door =
-                MetricsDoor.open(
-                        settings.get(MetricsDoor.FLAG),
+                MetricsServer.open(
+                        settings.get(MetricsServer.FLAG),
                         metrics::text,
                         certificates::problems,
                         certificates::notices);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.manifest.check.ManifestSamples;
+import drover.manifest.parse.ManifestSamples;
 import drover.manifest.v1.ManifestCatalogServiceGrpc;
 import drover.manifest.v1.RenderConfigsRequest;
 import drover.manifest.v1.RenderConfigsResponse;
@@ -34,7 +34,7 @@ class ManifestServiceIT {
                 new ManifestServiceConfig(
                         root, new Address.Tcp("127.0.0.1", 0), Duration.ofSeconds(2));
         try (ManifestService service = ManifestService.start(config)) {
-            ManagedChannel channel = Channels.to(new Address.Tcp("127.0.0.1", service.port()));
+            ManagedChannel channel = Channels.open(new Address.Tcp("127.0.0.1", service.port()));
 
             RenderConfigsResponse response =
                     ManifestCatalogServiceGrpc.newBlockingStub(channel)

@@ -3,8 +3,8 @@ package drover.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
-import drover.kit.start.Settings;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ class ManifestServiceMainTest {
                         "127.0.0.1:2");
 
         assertThat(config.configDirectory()).isEqualTo(Path.of("folder"));
-        assertThat(config.door()).isEqualTo(new Address.Tcp("127.0.0.1", 2));
+        assertThat(config.address()).isEqualTo(new Address.Tcp("127.0.0.1", 2));
     }
 
     @Test

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
-import drover.manifest.check.ContentHash;
-import drover.manifest.check.ManifestRelease;
-import drover.manifest.check.ManifestSamples;
+import drover.manifest.parse.ContentHash;
+import drover.manifest.parse.ManifestRelease;
+import drover.manifest.parse.ManifestSamples;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.ConfigChange;
 import drover.manifest.v1.GetChainProfileRequest;
@@ -31,7 +31,7 @@ import drover.manifest.v1.ValidateManifestRequest;
 import drover.manifest.v1.ValidateManifestResponse;
 import drover.model.Digest;
 import drover.model.RefusalCode;
-import drover.model.sign.SigningKey;
+import drover.trust.release.SigningKey;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -55,7 +55,7 @@ class ManifestServiceTest {
     private static final SigningKey KEY = SigningKey.create();
 
     @TempDir static Path root;
-    private final ManagedChannel channel = Channels.to(DOOR);
+    private final ManagedChannel channel = Channels.open(DOOR);
     private final ManifestServiceBlockingStub manifests =
             ManifestServiceGrpc.newBlockingStub(channel);
     private final ManifestCatalogServiceBlockingStub catalog =
@@ -91,7 +91,7 @@ class ManifestServiceTest {
     private static Refused refusal(Executable call) {
         StatusRuntimeException failure =
                 catchThrowableOfType(StatusRuntimeException.class, call::execute);
-        return Refusals.from(failure).orElseThrow();
+        return RefusalParser.from(failure).orElseThrow();
     }
 
     private GetManifestRequest get(String chain, String id) {

@@ -1,16 +1,16 @@
 package drover.gateway;
 
-import drover.kit.authority.Authority;
-import drover.kit.edge.ServiceEdges;
+import drover.kit.ca.CertificateAuthority;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Refused;
-import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.MeshTls;
+import drover.kit.mtls.ServiceConnections;
+import drover.kit.tls.ReloadingIdentity;
+import drover.kit.tls.TlsCredentials;
 import drover.model.RefusalCode;
-import drover.model.identity.PeerRule;
-import drover.model.identity.SpkiPin;
-import drover.model.identity.TlsMaterial;
-import drover.model.identity.TrustDomain;
+import drover.trust.identity.PeerRule;
+import drover.trust.identity.SpkiPin;
+import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TrustDomain;
 import io.grpc.ServerCredentials;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
@@ -24,30 +24,30 @@ import java.util.stream.Stream;
  *
  * @param identity of the gateway; its chain ends with the authority that machines know by the pin
  *     in their token, and believe from then on
- * @param tokenDoor a plain door beside it, for nodes that still show tokens; empty: none
- * @param enrolment how machines become nodes here; empty where they do not
+ * @param tokenAddress a plain door beside it, for nodes that still show tokens; empty: none
+ * @param enrollment how machines become nodes here; empty where they do not
  */
 public record GatewayTls(
-        LiveIdentity identity,
+        ReloadingIdentity identity,
         TrustDomain domain,
-        Optional<Address> tokenDoor,
-        Optional<EnrolmentPlace> enrolment)
+        Optional<Address> tokenAddress,
+        Optional<EnrollmentEndpoint> enrollment)
         implements AutoCloseable {
-    private static final String NO_AUTHORITY =
+    private static final String NO_CA =
             "chain.pem of --tls must end with the certificate of the authority that signed it, which"
                     + " nodes believe: append that to the file, it is in use within 5 s.";
     private static final String NOT_TRUSTED =
             "trust.pem of --tls must hold the certificate of --authority, or enrolled nodes are"
                     + " refused: add it there, it is in use within 5 s.";
 
-    private static final String BELIEVED_BY_SERVICES =
+    private static final String TRUSTED_BY_SERVICES =
             "trust.pem of --service-tls holds the certificate of --authority, with whose key this"
                     + " gateway could make itself a coordinator: sign services with an authority of"
                     + " their own, and take this one out of their trust.pem.";
 
     /** For a door that asks nodes for certificates. */
     ServerCredentials forNodes() {
-        return MeshTls.door(identity, PeerRule.ofNodes(domain));
+        return TlsCredentials.serverCredentials(identity, PeerRule.ofNodes(domain));
     }
 
     /**
@@ -57,7 +57,7 @@ public record GatewayTls(
      */
     SpkiPin pin() {
         return SpkiPin.of(
-                ownAuthority().orElseThrow(() -> new IllegalArgumentException(NO_AUTHORITY)));
+                ownCa().orElseThrow(() -> new IllegalArgumentException(NO_CA)));
     }
 
     /**
@@ -76,9 +76,9 @@ public record GatewayTls(
      *
      * @throws IllegalArgumentException when they believe it now
      */
-    void requireApartFrom(ServiceEdges edges) {
-        enrolment
-                .map(place -> place.authority().certificate().getPublicKey())
+    void requireSeparateFrom(ServiceConnections edges) {
+        enrollment
+                .map(place -> place.ca().certificate().getPublicKey())
                 .ifPresent(
                         key ->
                                 edges.identity()
@@ -87,7 +87,7 @@ public record GatewayTls(
 
     private static void apart(PublicKey ofNodes, TlsMaterial services) {
         if (services.authorities().stream().anyMatch(it -> it.getPublicKey().equals(ofNodes))) {
-            throw new IllegalArgumentException(BELIEVED_BY_SERVICES);
+            throw new IllegalArgumentException(TRUSTED_BY_SERVICES);
         }
     }
 
@@ -103,7 +103,7 @@ public record GatewayTls(
                         sentence -> {
                             throw new Refused(RefusalCode.AUTHORITY_UNUSABLE, sentence);
                         });
-        return Authority.pem(ownAuthority().stream().toList());
+        return CertificateAuthority.pem(ownCa().stream().toList());
     }
 
     /**
@@ -115,14 +115,14 @@ public record GatewayTls(
     }
 
     private Stream<String> unusable() {
-        return enrolment.stream()
+        return enrollment.stream()
                 .flatMap(
                         place ->
                                 Stream.concat(
-                                        ownAuthority().isPresent()
+                                        ownCa().isPresent()
                                                 ? Stream.empty()
-                                                : Stream.of(NO_AUTHORITY),
-                                        trusts(place.authority().certificate())
+                                                : Stream.of(NO_CA),
+                                        trusts(place.ca().certificate())
                                                 ? Stream.empty()
                                                 : Stream.of(NOT_TRUSTED)));
     }
@@ -131,7 +131,7 @@ public record GatewayTls(
         return identity.material().authorities().contains(authority);
     }
 
-    private Optional<X509Certificate> ownAuthority() {
+    private Optional<X509Certificate> ownCa() {
         return Optional.of(identity.material().chain().getLast())
                 .filter(last -> last.getBasicConstraints() >= 0);
     }

@@ -1,31 +1,31 @@
 package drover.gateway;
 
-import drover.gateway.api.AgentDoor;
-import drover.gateway.api.GatewayControlDoor;
-import drover.gateway.api.HeartbeatFeedDoor;
-import drover.gateway.api.HeartbeatPace;
-import drover.gateway.api.JoinTokenDoor;
-import drover.gateway.api.NodeDirectoryDoor;
-import drover.gateway.engine.Drain;
+import drover.gateway.api.AgentGrpcService;
+import drover.gateway.api.GatewayControlGrpcService;
+import drover.gateway.api.HeartbeatFeedGrpcService;
+import drover.gateway.api.HeartbeatIntervals;
+import drover.gateway.api.JoinTokenGrpcService;
+import drover.gateway.api.NodeDirectoryGrpcService;
+import drover.gateway.engine.GatewayDrain;
 import drover.gateway.engine.GatewayMetrics;
-import drover.gateway.engine.InventoryWriter;
-import drover.gateway.engine.Leadership;
-import drover.gateway.engine.NodeDirectory;
-import drover.gateway.engine.RevocationDesk;
-import drover.gateway.engine.RevocationWatch;
-import drover.gateway.engine.SessionTable;
-import drover.gateway.engine.Ticker;
-import drover.gateway.engine.TokenDesk;
-import drover.gateway.session.StreamAge;
+import drover.gateway.engine.TaskScheduler;
+import drover.gateway.engine.credential.JoinTokenService;
+import drover.gateway.engine.credential.RevocationMonitor;
+import drover.gateway.engine.credential.RevocationService;
+import drover.gateway.engine.directory.InventoryWriter;
+import drover.gateway.engine.directory.NodeDirectory;
+import drover.gateway.engine.leader.AttachedLeader;
+import drover.gateway.engine.session.SessionTable;
+import drover.gateway.session.MaxConnectionAge;
 import drover.gateway.store.CertificateStore;
 import drover.gateway.store.IdentityStore;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.StoreUnavailable;
-import drover.kit.edge.ServiceEdges;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.GrpcServer;
+import drover.kit.mtls.ServiceConnections;
 import drover.kit.telemetry.Metrics;
-import drover.model.identity.MeshService;
+import drover.trust.identity.ServiceName;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -42,35 +42,35 @@ public final class NodeGateway implements AutoCloseable {
     /** A leader's message: room for 1,000 entries, most of which are small. */
     private static final int LARGEST_INTERNAL_MESSAGE = 16 * 1024 * 1024;
 
-    private static final Duration GATEWAY_BEAT = Duration.ofSeconds(5);
-    private static final Duration LONGEST_SILENCE = GATEWAY_BEAT.multipliedBy(3);
+    private static final Duration REGISTRATION_INTERVAL = Duration.ofSeconds(5);
+    private static final Duration MAX_DATABASE_OUTAGE = REGISTRATION_INTERVAL.multipliedBy(3);
 
     private final NodeGatewayConfig config;
     private final NodeStore store;
     private final Optional<GatewayTls> tls;
     private final SessionTable table;
-    private final Ticker ticker = new Ticker();
-    private final Leadership leadership;
-    private final HeartbeatFeedDoor feedDoor;
+    private final TaskScheduler ticker = new TaskScheduler();
+    private final AttachedLeader leadership;
+    private final HeartbeatFeedGrpcService feedDoor;
     private final Runnable withdrawStreams;
     private final InventoryWriter inventory;
-    private final GrpcHost internalHost;
+    private final GrpcServer internalHost;
     private volatile long saidAt = System.nanoTime();
-    private final RevocationWatch revocations;
-    private final AgentDoors agentDoors;
+    private final RevocationMonitor revocations;
+    private final AgentEndpoints agentDoors;
 
     /**
      * The outermost parts, which differ between one process and several machines.
      *
      * @param metrics of the process, which its owner shows and closes
      * @param tls what it proves itself with; empty where agents show tokens over plain connections
-     * @param edges how other services get in
+     * @param connections how other services get in
      */
     public record Parts(
-            DataSource database, Metrics metrics, Optional<GatewayTls> tls, ServiceEdges edges) {
+            DataSource database, Metrics metrics, Optional<GatewayTls> tls, ServiceConnections connections) {
         /** With plain connections among services. */
         public Parts(DataSource database, Metrics metrics, Optional<GatewayTls> tls) {
-            this(database, metrics, tls, ServiceEdges.plain(MeshService.GATEWAY));
+            this(database, metrics, tls, ServiceConnections.plaintext(ServiceName.GATEWAY));
         }
 
         /** Where agents show tokens over plain connections. */
@@ -86,26 +86,26 @@ public final class NodeGateway implements AutoCloseable {
 
     private NodeGateway(
             NodeGatewayConfig config,
-            Memory memory,
+            GatewayStores memory,
             Metrics metrics,
             Optional<GatewayTls> tls,
-            ServiceEdges edges) {
-        tls.ifPresent(own -> own.requireApartFrom(edges));
+            ServiceConnections edges) {
+        tls.ifPresent(own -> own.requireSeparateFrom(edges));
         this.config = config;
         this.store = memory.nodes();
         this.tls = tls;
         GatewayMetrics meter = new GatewayMetrics(metrics);
         this.table = new SessionTable(System::nanoTime, meter);
-        this.leadership = new Leadership(table);
-        this.feedDoor = new HeartbeatFeedDoor(table);
-        this.withdrawStreams = meter.show(table);
+        this.leadership = new AttachedLeader(table);
+        this.feedDoor = new HeartbeatFeedGrpcService(table);
+        this.withdrawStreams = meter.register(table);
         this.inventory = new InventoryWriter(config.gatewayId(), table, store);
         table.watch(inventory); // before a door opens: no watcher is told what came before it
-        AgentDoors.Books books = AgentDoors.Books.of(memory);
+        AgentEndpoints.Authenticators books = AgentEndpoints.Authenticators.of(memory);
         this.revocations = books.watch(memory, table);
-        this.internalHost = openInternalDoor(edges, memory, tokenDesk(memory.identities(), tls));
+        this.internalHost = openInternalServer(edges, memory, joinTokenService(memory.identities(), tls));
         try {
-            this.agentDoors = new AgentDoors(config, agents(), memory, books, tls, meter);
+            this.agentDoors = new AgentEndpoints(config, agents(), memory, books, tls, meter);
         } catch (RuntimeException e) {
             internalHost.close(); // half a gateway helps nobody
             ticker.close();
@@ -113,10 +113,10 @@ public final class NodeGateway implements AutoCloseable {
         }
     }
 
-    private AgentDoor agents() {
-        HeartbeatPace pace = new HeartbeatPace(config.idleHeartbeat(), config.activeHeartbeat());
-        StreamAge age = new StreamAge(config.limits().connections().age());
-        return new AgentDoor(
+    private AgentGrpcService agents() {
+        HeartbeatIntervals pace = new HeartbeatIntervals(config.idleHeartbeat(), config.activeHeartbeat());
+        MaxConnectionAge age = new MaxConnectionAge(config.limits().connections().maxAge());
+        return new AgentGrpcService(
                 table,
                 ticker,
                 revocations,
@@ -126,10 +126,10 @@ public final class NodeGateway implements AutoCloseable {
                 config.limits().rate());
     }
 
-    private static TokenDesk tokenDesk(IdentityStore identities, Optional<GatewayTls> tls) {
-        return new TokenDesk(
+    private static JoinTokenService joinTokenService(IdentityStore identities, Optional<GatewayTls> tls) {
+        return new JoinTokenService(
                 identities,
-                tls.filter(own -> own.enrolment().isPresent()).map(own -> own::pin),
+                tls.filter(own -> own.enrollment().isPresent()).map(own -> own::pin),
                 InstantSource.system());
     }
 
@@ -140,7 +140,7 @@ public final class NodeGateway implements AutoCloseable {
      */
     public static NodeGateway start(NodeGatewayConfig config, Parts parts) {
         return start(
-                config, Memory.in(parts.database()), parts.metrics(), parts.tls(), parts.edges());
+                config, GatewayStores.open(parts.database()), parts.metrics(), parts.tls(), parts.connections());
     }
 
     /** The same over any stores, with metrics that nobody looks at; agents show tokens. */
@@ -151,21 +151,21 @@ public final class NodeGateway implements AutoCloseable {
             CertificateStore certificates) {
         return start(
                 config,
-                new Memory(store, identities, certificates),
+                new GatewayStores(store, identities, certificates),
                 Metrics.open(),
                 Optional.empty(),
-                ServiceEdges.plain(MeshService.GATEWAY));
+                ServiceConnections.plaintext(ServiceName.GATEWAY));
     }
 
     private static NodeGateway start(
             NodeGatewayConfig config,
-            Memory memory,
+            GatewayStores memory,
             Metrics metrics,
             Optional<GatewayTls> tls,
-            ServiceEdges edges) {
+            ServiceConnections edges) {
         NodeGateway gateway = new NodeGateway(config, memory, metrics, tls, edges);
         try {
-            gateway.begin();
+            gateway.startLoops();
         } catch (RuntimeException e) {
             gateway.close();
             throw e;
@@ -178,23 +178,23 @@ public final class NodeGateway implements AutoCloseable {
      * are let in meanwhile: what ended is looked for from the start, and what they say is kept
      * until the rows of the process before are given up.
      */
-    private void begin() {
-        revocations.begin(ticker);
-        store.gatewayBegins(config.gatewayId()); // before it writes down what it holds itself
-        inventory.begin(ticker);
-        sayThatItIsThere();
-        ticker.every(GATEWAY_BEAT, this::sayThatItIsThere);
-        ticker.every(GATEWAY_BEAT, table::forgetMisplaced);
-        ticker.every(GATEWAY_BEAT, table::forgetRejected);
+    private void startLoops() {
+        revocations.start(ticker);
+        store.gatewayStarted(config.gatewayId()); // before it writes down what it holds itself
+        inventory.start(ticker);
+        heartbeatRegistration();
+        ticker.every(REGISTRATION_INTERVAL, this::heartbeatRegistration);
+        ticker.every(REGISTRATION_INTERVAL, table::expireIdentityMismatches);
+        ticker.every(REGISTRATION_INTERVAL, table::forgetRejected);
         LOG.info(
                 "A gateway is open gatewayId={} agentAddress={} internalAddress={}",
                 config.gatewayId(),
-                listening(config.agentDoor(), agentDoors.port()),
+                listening(config.agentAddress(), agentDoors.port()),
                 advertisedAddress());
     }
 
-    private void sayThatItIsThere() {
-        store.gatewaySeen(config.gatewayId(), advertisedAddress());
+    private void heartbeatRegistration() {
+        store.gatewayHeartbeat(config.gatewayId(), advertisedAddress());
         saidAt = System.nanoTime();
     }
 
@@ -210,7 +210,7 @@ public final class NodeGateway implements AutoCloseable {
 
     /** The same, when the database has been silent for so long. */
     static List<String> problems(Duration silence) {
-        return silence.compareTo(LONGEST_SILENCE) <= 0
+        return silence.compareTo(MAX_DATABASE_OUTAGE) <= 0
                 ? List.of()
                 : List.of(
                         "The database has not answered for "
@@ -218,22 +218,22 @@ public final class NodeGateway implements AutoCloseable {
                                 + " s: see whether it is up and can be reached.");
     }
 
-    private GrpcHost openInternalDoor(ServiceEdges edges, Memory memory, TokenDesk tokens) {
-        return edges.door()
+    private GrpcServer openInternalServer(ServiceConnections edges, GatewayStores memory, JoinTokenService tokens) {
+        return edges.serverBuilder()
                 .serve(
-                        new NodeDirectoryDoor(
+                        new NodeDirectoryGrpcService(
                                 new NodeDirectory(
                                         config.gatewayId(),
                                         table,
                                         store,
                                         InstantSource.system(),
                                         config.idleHeartbeat()),
-                                new RevocationDesk(memory.certificates())))
-                .serve(new GatewayControlDoor(config.gatewayId(), table, leadership))
+                                new RevocationService(memory.certificates())))
+                .serve(new GatewayControlGrpcService(config.gatewayId(), table, leadership))
                 .serve(feedDoor)
-                .serve(new JoinTokenDoor(tokens))
+                .serve(new JoinTokenGrpcService(tokens))
                 .listen(
-                        config.internalDoor(),
+                        config.internalAddress(),
                         builder -> builder.maxInboundMessageSize(LARGEST_INTERNAL_MESSAGE));
     }
 
@@ -248,8 +248,8 @@ public final class NodeGateway implements AutoCloseable {
     }
 
     /** The port where machines are enrolled; empty where they are not. */
-    public OptionalInt enrolmentPort() {
-        return agentDoors.enrolmentPort();
+    public OptionalInt enrollmentPort() {
+        return agentDoors.enrollmentPort();
     }
 
     /** The port that coordinators and evaluators dial; -1 inside a process. */
@@ -260,7 +260,7 @@ public final class NodeGateway implements AutoCloseable {
     /** How others write the internal door. */
     public String advertisedAddress() {
         return config.advertisedInternalAddress().isEmpty()
-                ? listening(config.internalDoor(), internalHost.port())
+                ? listening(config.internalAddress(), internalHost.port())
                 : config.advertisedInternalAddress();
     }
 
@@ -274,7 +274,7 @@ public final class NodeGateway implements AutoCloseable {
     /** Lets its agents go to other gateways, then closes the doors and withdraws its address. */
     @Override
     public void close() {
-        Drain.of(table, ticker);
+        GatewayDrain.of(table, ticker);
         table.endAll();
         leadership.end();
         feedDoor.endAll();
@@ -284,7 +284,7 @@ public final class NodeGateway implements AutoCloseable {
         withdrawStreams.run();
         try {
             inventory.flush();
-            store.gatewayGone(config.gatewayId());
+            store.gatewayStopped(config.gatewayId());
         } catch (StoreUnavailable e) {
             LOG.warn(
                     "A gateway could not withdraw its address; it will expire gatewayId={}",

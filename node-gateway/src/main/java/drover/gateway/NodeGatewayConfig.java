@@ -8,8 +8,8 @@ import java.time.Duration;
  * How a gateway is set up.
  *
  * @param gatewayId unique among gateways and the same after a restart
- * @param agentDoor where agents dial
- * @param internalDoor where coordinators and evaluators dial; never reachable from outside
+ * @param agentAddress where agents dial
+ * @param internalAddress where coordinators and evaluators dial; never reachable from outside
  * @param advertisedInternalAddress how others write the internal door; empty when it is the address
  *     that is listened on
  * @param idleHeartbeat how often agents send a heartbeat while nothing happens
@@ -18,8 +18,8 @@ import java.time.Duration;
  */
 public record NodeGatewayConfig(
         String gatewayId,
-        Address agentDoor,
-        Address internalDoor,
+        Address agentAddress,
+        Address internalAddress,
         String advertisedInternalAddress,
         Duration idleHeartbeat,
         Duration activeHeartbeat,
@@ -46,8 +46,8 @@ public record NodeGatewayConfig(
     NodeGatewayConfig with(EndpointLimits others) {
         return new NodeGatewayConfig(
                 gatewayId,
-                agentDoor,
-                internalDoor,
+                agentAddress,
+                internalAddress,
                 advertisedInternalAddress,
                 idleHeartbeat,
                 activeHeartbeat,

@@ -1,18 +1,18 @@
 package drover.gateway;
 
+import drover.kit.config.ServiceLauncher;
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
 import drover.kit.database.ConnectionPool;
-import drover.kit.edge.CertificateWatch;
-import drover.kit.edge.ServiceEdges;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ConnectionLimits;
 import drover.kit.grpc.EndpointLimits;
-import drover.kit.start.Launch;
-import drover.kit.start.Setting;
-import drover.kit.start.Settings;
+import drover.kit.mtls.CertificateExpiryMonitor;
+import drover.kit.mtls.ServiceConnections;
+import drover.kit.telemetry.ConnectionPoolMetrics;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsDoor;
-import drover.kit.telemetry.PoolMetrics;
-import drover.model.identity.MeshService;
+import drover.kit.telemetry.MetricsServer;
+import drover.trust.identity.ServiceName;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -21,9 +21,9 @@ import java.util.stream.Stream;
 public final class NodeGatewayMain {
     private static final List<Setting> OWN =
             List.of(
-                    Setting.needed("postgres", "URL", "The database, as jdbc:postgresql://…")
-                            .hidden(),
-                    Setting.needed("id", "NAME", "Its own name, the same after a restart."),
+                    Setting.required("postgres", "URL", "The database, as jdbc:postgresql://…")
+                            .asSecret(),
+                    Setting.required("id", "NAME", "Its own name, the same after a restart."),
                     Setting.of("agent-listen", "HOST:PORT", "Where agents dial.", "127.0.0.1:7443"),
                     Setting.of(
                             "internal-listen",
@@ -35,11 +35,11 @@ public final class NodeGatewayMain {
                             "HOST:PORT",
                             "How they write that address, where it is not the same.",
                             ""),
-                    MetricsDoor.setting("127.0.0.1:9465"));
+                    MetricsServer.setting("127.0.0.1:9465"));
     static final List<Setting> SETTINGS =
             Stream.of(
                             OWN,
-                            ServiceEdges.SETTINGS,
+                            ServiceConnections.SETTINGS,
                             TlsSettings.SETTINGS,
                             EndpointLimits.AGENT_SETTINGS,
                             ConnectionLimits.AGENT_SETTINGS)
@@ -51,28 +51,28 @@ public final class NodeGatewayMain {
 
     /** Starts and waits until the process is told to end. */
     public static void main(String[] arguments) throws InterruptedException {
-        Launch.service("gateway", SETTINGS, arguments, NodeGatewayMain::start);
+        ServiceLauncher.run("gateway", SETTINGS, arguments, NodeGatewayMain::start);
     }
 
     private static AutoCloseable start(Settings settings) {
         NodeGatewayConfig config = config(settings);
         Optional<GatewayTls> tls = TlsSettings.read(settings);
-        ServiceEdges edges = ServiceEdges.of(MeshService.GATEWAY, settings, TlsSettings.TLS);
+        ServiceConnections edges = ServiceConnections.of(ServiceName.GATEWAY, settings, TlsSettings.TLS);
         Metrics metrics = Metrics.open();
-        CertificateWatch certificates =
-                CertificateWatch.of(edges).and("agents", tls.map(GatewayTls::identity));
-        var _ = certificates.show(metrics);
+        CertificateExpiryMonitor certificates =
+                CertificateExpiryMonitor.of(edges).add("agents", tls.map(GatewayTls::identity));
+        var _ = certificates.register(metrics);
         ConnectionPool database =
                 ConnectionPool.open(settings.get("postgres"), "drover-gateway", POOL);
-        var _ = PoolMetrics.show(metrics, "gateway", database);
+        var _ = ConnectionPoolMetrics.register(metrics, "gateway", database);
         NodeGateway gateway =
                 NodeGateway.start(config, new NodeGateway.Parts(database, metrics, tls, edges));
         AutoCloseable door =
-                MetricsDoor.open(
-                        settings.get(MetricsDoor.FLAG),
+                MetricsServer.open(
+                        settings.get(MetricsServer.FLAG),
                         metrics::text,
-                        certificates.problemsAfter(gateway::problems),
-                        certificates.noticesAfter(gateway::notices));
+                        certificates.problemsInAdditionTo(gateway::problems),
+                        certificates.noticesInAdditionTo(gateway::notices));
         return () -> {
             door.close();
             gateway.close();

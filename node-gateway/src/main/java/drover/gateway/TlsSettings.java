@@ -1,13 +1,13 @@
 package drover.gateway;
 
-import drover.kit.authority.Authority;
-import drover.kit.edge.IdentitySettings;
+import drover.kit.ca.CertificateAuthority;
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
-import drover.kit.start.Setting;
-import drover.kit.start.Settings;
-import drover.kit.tls.LiveIdentity;
-import drover.model.identity.CertificateLife;
-import drover.model.identity.TrustDomain;
+import drover.kit.mtls.TlsIdentitySettings;
+import drover.kit.tls.ReloadingIdentity;
+import drover.trust.identity.CertificateLifetime;
+import drover.trust.identity.TrustDomain;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +24,7 @@ final class TlsSettings {
 
     static final List<Setting> SETTINGS =
             List.of(
-                    IdentitySettings.directory(
+                    TlsIdentitySettings.directory(
                             TLS,
                             "Its chain.pem, key.pem and trust.pem; agents then show certificates."),
                     Setting.of(
@@ -52,16 +52,16 @@ final class TlsSettings {
      * @throws IllegalArgumentException with one sentence
      */
     static Optional<GatewayTls> read(Settings settings) {
-        Optional<LiveIdentity> identity = IdentitySettings.open(settings, TLS);
+        Optional<ReloadingIdentity> identity = TlsIdentitySettings.open(settings, TLS);
         if (identity.isEmpty()) {
             Stream.of(TOKENS, AUTHORITY, ENROLMENT, HOURS)
-                    .filter(settings::isGiven)
+                    .filter(settings::isSet)
                     .findFirst()
-                    .ifPresent(TlsSettings::missTls);
+                    .ifPresent(TlsSettings::requireTls);
             return Optional.empty();
         }
-        TrustDomain domain = IdentitySettings.domain(settings, TLS);
-        Optional<EnrolmentPlace> enrolment = enrolment(settings);
+        TrustDomain domain = TlsIdentitySettings.domain(settings, TLS);
+        Optional<EnrollmentEndpoint> enrolment = enrollment(settings);
         return Optional.of(
                 new GatewayTls(
                         identity.get(),
@@ -70,19 +70,19 @@ final class TlsSettings {
                         enrolment));
     }
 
-    private static void missTls(String setting) {
+    private static void requireTls(String setting) {
         throw new IllegalArgumentException(
                 "--" + setting + " needs --tls, the directory with the gateway's certificate.");
     }
 
-    private static Optional<EnrolmentPlace> enrolment(Settings settings) {
+    private static Optional<EnrollmentEndpoint> enrollment(Settings settings) {
         return given(settings, AUTHORITY)
                 .map(
                         authority ->
-                                new EnrolmentPlace(
+                                new EnrollmentEndpoint(
                                         Address.parse(settings.get(ENROLMENT)),
-                                        Authority.in(Path.of(authority)),
-                                        CertificateLife.requireSensible(hours(settings))));
+                                        CertificateAuthority.fromDirectory(Path.of(authority)),
+                                        CertificateLifetime.requireValid(hours(settings))));
     }
 
     private static Optional<String> given(Settings settings, String name) {

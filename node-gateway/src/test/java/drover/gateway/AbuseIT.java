@@ -66,7 +66,7 @@ class AbuseIT {
             sample = "AbuseIT.pingsWithoutEnd")
     void abandonedCallsAreCountedAnew() throws IOException, InterruptedException {
         fixture.close();
-        fixture = GatewayFixture.onLoopback(OtherLimits.abandoning(WITHIN));
+        fixture = GatewayFixture.onLoopback(TestLimits.abandoning(WITHIN));
         other = fixture.connected("other");
         fixture.register("n1");
         try (RawConnection abuser = open()) {

@@ -36,7 +36,7 @@ class FloodIT {
 
     @BeforeEach
     void openTheDoors() {
-        fixture = GatewayFixture.onLoopback(OtherLimits.unlimitedRate());
+        fixture = GatewayFixture.onLoopback(TestLimits.unlimitedRate());
     }
 
     /**
@@ -63,7 +63,7 @@ class FloodIT {
     @Test
     @DisplayName(
             "Next to the two floods a round trip takes at most twice as long, plus half a second")
-    void othersAreServedAsFastBesideFloods() throws IOException, InterruptedException {
+    void othersAreServedAsFastDuringFloods() throws IOException, InterruptedException {
         Other other = other();
         for (int i = 0; i < SAMPLES; i++) {
             other.trip.take(); // the machine and the programs warm up

@@ -18,22 +18,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A gateway over a store in memory, with a channel to each door. */
-final class GatewayFixture implements AutoCloseable {
+public final class GatewayFixture implements AutoCloseable {
     final NodeGateway gateway;
-    final ManagedChannel agents;
+    public final ManagedChannel agents;
     private final List<ManagedChannel> more = new ArrayList<>();
     private final List<ManagedChannel> narrows = new ArrayList<>();
     private final Address agentDoor;
-    final ManagedChannel internal;
+    public final ManagedChannel internal;
 
     private GatewayFixture(NodeGateway gateway, Address agentDoor, Address internalDoor) {
         this.gateway = gateway;
         this.agentDoor = agentDoor;
-        this.agents = Channels.to(agentDoor);
-        this.internal = Channels.to(internalDoor);
+        this.agents = Channels.open(agentDoor);
+        this.internal = Channels.open(internalDoor);
     }
 
-    static GatewayFixture inProcess(String name) {
+    public static GatewayFixture inProcess(String name) {
         return inProcess(name, EndpointLimits.AGENTS);
     }
 
@@ -86,15 +86,15 @@ final class GatewayFixture implements AutoCloseable {
         return gateway.agentPort();
     }
 
-    static String token(String node) {
+    public static String token(String node) {
         return "token-of-" + node;
     }
 
-    void register(String node) {
+    public void register(String node) {
         var _ = directory().registerNode(registration(node).build());
     }
 
-    static RegisterNodeRequest.Builder registration(String node) {
+    public static RegisterNodeRequest.Builder registration(String node) {
         return RegisterNodeRequest.newBuilder()
                 .setNodeId(node)
                 .setChainProfileId("testchain")
@@ -103,20 +103,20 @@ final class GatewayFixture implements AutoCloseable {
                 .setTokenSha256(Digest.of(token(node)).value());
     }
 
-    NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub directory() {
+    public NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub directory() {
         return NodeDirectoryServiceGrpc.newBlockingStub(internal);
     }
 
-    List<Node> nodes() {
+    public List<Node> nodes() {
         return directory().listDirectory(ListDirectoryRequest.getDefaultInstance()).getNodesList();
     }
 
-    Node node(String id) {
+    public Node node(String id) {
         return nodes().stream().filter(n -> n.getId().equals(id)).findFirst().orElseThrow();
     }
 
     /** Registers a node and connects its agent. */
-    TestAgent connected(String node) {
+    public TestAgent connected(String node) {
         register(node);
         TestAgent agent = TestAgent.dial(agents, token(node)).says(TestAgent.hello(1, 1));
         var _ = agent.session();
@@ -127,7 +127,7 @@ final class GatewayFixture implements AutoCloseable {
     ManagedChannel narrowChannel() {
         ManagedChannel narrow =
                 switch (agentDoor) {
-                    case Address.InProcess _ -> Channels.to(agentDoor);
+                    case Address.InProcess _ -> Channels.open(agentDoor);
                     case Address.Tcp(String host, int port) ->
                             NettyChannelBuilder.forAddress(host, port)
                                     .usePlaintext()
@@ -141,7 +141,7 @@ final class GatewayFixture implements AutoCloseable {
     /** A channel that few enough agents share: the door takes four calls on a connection. */
     ManagedChannel channelForAgents(int index) {
         while (more.size() <= index / 3) {
-            more.add(Channels.to(agentDoor));
+            more.add(Channels.open(agentDoor));
         }
         return more.get(index / 3);
     }

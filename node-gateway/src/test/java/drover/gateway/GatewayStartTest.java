@@ -38,7 +38,7 @@ class GatewayStartTest {
     private final InMemoryNodeStore nodes = new InMemoryNodeStore(InstantSource.system());
     private final InMemoryIdentityStore identities =
             new InMemoryIdentityStore(nodes, InstantSource.system());
-    private final ManagedChannel channel = Channels.to(AGENTS);
+    private final ManagedChannel channel = Channels.open(AGENTS);
 
     @AfterEach
     void hangUp() {
@@ -49,7 +49,7 @@ class GatewayStartTest {
     @DisplayName("D-172: what a node says while its gateway starts is written down")
     void whatIsSaidMeanwhileIsWrittenDown() {
         register();
-        nodes.record("gateway-1", List.of(new NodeStore.Sighting(NODE, Inventory.NONE, true)));
+        nodes.record("gateway-1", List.of(new NodeStore.NodeUpdate(NODE, Inventory.NONE, true)));
 
         try (NodeGateway gateway = startedAfter(this::dial)) {
             assertThat(gateway.agentPort()).isNegative();

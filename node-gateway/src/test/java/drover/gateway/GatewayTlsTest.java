@@ -7,15 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
-import drover.kit.authority.Authority;
-import drover.kit.authority.CertificatePlan;
-import drover.kit.edge.ServiceEdges;
+import drover.kit.ca.CertificateAuthority;
+import drover.kit.ca.CertificateTemplate;
 import drover.kit.grpc.Address;
-import drover.kit.tls.LiveIdentity;
+import drover.kit.mtls.ServiceConnections;
+import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsFiles;
-import drover.model.identity.ConnectionKey;
-import drover.model.identity.MeshService;
-import drover.model.identity.TrustDomain;
+import drover.trust.identity.ServiceName;
+import drover.trust.identity.TlsKeyPair;
+import drover.trust.identity.TrustDomain;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -35,19 +35,19 @@ class GatewayTlsTest {
 
     @TempDir private Path folder;
 
-    private final Authority services = authority("services");
-    private final Authority nodes = authority("nodes");
+    private final CertificateAuthority services = authority("services");
+    private final CertificateAuthority nodes = authority("nodes");
 
-    private static Authority authority(String name) {
-        Authority.Founded founded = Authority.found(name, Instant.now(), Duration.ofDays(9));
-        return Authority.open(founded.certificatePem(), founded.keyPem());
+    private static CertificateAuthority authority(String name) {
+        CertificateAuthority.NewAuthority founded = CertificateAuthority.create(name, Instant.now(), Duration.ofDays(9));
+        return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
     }
 
-    private Path files(String name, Authority... believed) throws IOException {
-        ConnectionKey key = ConnectionKey.create();
-        CertificatePlan plan =
-                CertificatePlan.ofService(
-                        MESH.service(MeshService.GATEWAY),
+    private Path files(String name, CertificateAuthority... believed) throws IOException {
+        TlsKeyPair key = TlsKeyPair.create();
+        CertificateTemplate plan =
+                CertificateTemplate.ofService(
+                        MESH.service(ServiceName.GATEWAY),
                         List.of("127.0.0.1"),
                         BigInteger.ONE,
                         Instant.now(),
@@ -55,38 +55,38 @@ class GatewayTlsTest {
         Path directory = Files.createDirectories(folder.resolve(name));
         TlsFiles files = TlsFiles.in(directory);
         Files.writeString(
-                files.chain(), Authority.pem(List.of(services.issue(plan, key.publicKey()))));
+                files.chain(), CertificateAuthority.pem(List.of(services.issue(plan, key.publicKey()))));
         Files.createFile(
                 files.key(),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(files.key(), key.pem());
         Files.writeString(
                 files.trust(),
-                Authority.pem(List.of(believed).stream().map(Authority::certificate).toList()));
+                CertificateAuthority.pem(List.of(believed).stream().map(CertificateAuthority::certificate).toList()));
         return directory;
     }
 
     private GatewayTls tls() throws IOException {
         return new GatewayTls(
-                LiveIdentity.open(TlsFiles.in(files("agents", nodes)), Duration.ofHours(1)),
+                ReloadingIdentity.open(TlsFiles.in(files("agents", nodes)), Duration.ofHours(1)),
                 MESH,
                 Optional.empty(),
-                Optional.of(new EnrolmentPlace(ANY, nodes, Duration.ofHours(1))));
+                Optional.of(new EnrollmentEndpoint(ANY, nodes, Duration.ofHours(1))));
     }
 
     @Test
     @DisplayName("SECURITY 4: a captured gateway cannot sign itself a coordinator")
     void theAuthorityOfNodesIsNotBelievedByServices() throws IOException {
         try (GatewayTls tls = tls();
-                ServiceEdges apart =
-                        ServiceEdges.proven(MeshService.GATEWAY, MESH, files("apart", services));
-                ServiceEdges mixed =
-                        ServiceEdges.proven(
-                                MeshService.GATEWAY, MESH, files("mixed", services, nodes))) {
-            assertThatCode(() -> tls.requireApartFrom(apart)).doesNotThrowAnyException();
-            assertThatCode(() -> tls.requireApartFrom(ServiceEdges.plain(MeshService.GATEWAY)))
+                ServiceConnections apart =
+                        ServiceConnections.mutualTls(ServiceName.GATEWAY, MESH, files("apart", services));
+                ServiceConnections mixed =
+                        ServiceConnections.mutualTls(
+                                ServiceName.GATEWAY, MESH, files("mixed", services, nodes))) {
+            assertThatCode(() -> tls.requireSeparateFrom(apart)).doesNotThrowAnyException();
+            assertThatCode(() -> tls.requireSeparateFrom(ServiceConnections.plaintext(ServiceName.GATEWAY)))
                     .doesNotThrowAnyException();
-            assertThatThrownBy(() -> tls.requireApartFrom(mixed))
+            assertThatThrownBy(() -> tls.requireSeparateFrom(mixed))
                     .hasMessageStartingWith(
                             "trust.pem of --service-tls holds the certificate of --authority")
                     .hasMessageContaining("an authority of their own");
@@ -100,14 +100,14 @@ class GatewayTlsTest {
         Path directory = files("later", services);
         Path trust = TlsFiles.in(directory).trust();
         try (GatewayTls tls = tls();
-                ServiceEdges edges =
-                        ServiceEdges.proven(
-                                MeshService.GATEWAY, MESH, directory, Duration.ofMillis(50))) {
-            tls.requireApartFrom(edges);
-            LiveIdentity used = edges.identity().orElseThrow();
+                ServiceConnections edges =
+                        ServiceConnections.mutualTls(
+                                ServiceName.GATEWAY, MESH, directory, Duration.ofMillis(50))) {
+            tls.requireSeparateFrom(edges);
+            ReloadingIdentity used = edges.identity().orElseThrow();
 
             Files.writeString(
-                    trust, Authority.pem(List.of(services.certificate(), nodes.certificate())));
+                    trust, CertificateAuthority.pem(List.of(services.certificate(), nodes.certificate())));
 
             await().atMost(Waits.LIMIT)
                     .untilAsserted(
@@ -117,7 +117,7 @@ class GatewayTlsTest {
                                             .contains("stays in use", "holds the certificate of"));
             assertThat(used.material().authorities()).containsExactly(services.certificate());
 
-            Files.writeString(trust, Authority.pem(List.of(services.certificate())));
+            Files.writeString(trust, CertificateAuthority.pem(List.of(services.certificate())));
 
             await().atMost(Waits.LIMIT).until(() -> used.notices(Instant.now()).isEmpty());
         }

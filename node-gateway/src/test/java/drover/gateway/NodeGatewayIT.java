@@ -16,7 +16,7 @@ import drover.gateway.store.PostgresNodeStore;
 import drover.gateway.store.TestPostgres;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.kit.grpc.PortTaken;
+import drover.kit.grpc.PortInUse;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.node.v1.ListDirectoryRequest;
@@ -55,7 +55,7 @@ class NodeGatewayIT {
     void remembersNodesButNotTheirSessions() {
         NodeGateway crashed = start("gateway-1");
         NodeGateway second = start("gateway-2");
-        ManagedChannel agents = Channels.to(new Address.Tcp("127.0.0.1", crashed.agentPort()));
+        ManagedChannel agents = Channels.open(new Address.Tcp("127.0.0.1", crashed.agentPort()));
         NodeStore store = PostgresNodeStore.open(database);
         try (second) {
             try (crashed) {
@@ -77,7 +77,7 @@ class NodeGatewayIT {
                                         "gateway-1", crashed.advertisedAddress(),
                                         "gateway-2", second.advertisedAddress()));
                 silence("gateway-1");
-                store.gatewayGone("gateway-1"); // as after 15 s without its process
+                store.gatewayStopped("gateway-1"); // as after 15 s without its process
                 assertThat(node(second).getOnline()).isFalse();
                 assertThat(node(crashed).getOnline()).isTrue();
                 agents.shutdownNow();
@@ -101,7 +101,7 @@ class NodeGatewayIT {
         NodeStore store = PostgresNodeStore.open(database);
         try (NodeGateway other = start("gateway-2")) {
             var _ = directory(other).registerNode(registration("n1").build());
-            var held = new NodeStore.Sighting(new NodeId("n1"), Inventory.NONE, true);
+            var held = new NodeStore.NodeUpdate(new NodeId("n1"), Inventory.NONE, true);
             store.record("gateway-1", List.of(held)); // and then it was killed
 
             try (NodeGateway back = start("gateway-1")) {
@@ -127,13 +127,13 @@ class NodeGatewayIT {
             NodeStore store = PostgresNodeStore.open(database);
             store.record(
                     "gateway-1",
-                    List.of(new NodeStore.Sighting(new NodeId("n1"), Inventory.NONE, true)));
+                    List.of(new NodeStore.NodeUpdate(new NodeId("n1"), Inventory.NONE, true)));
             Address taken = new Address.Tcp("127.0.0.1", first.agentPort());
             NodeGatewayConfig again =
                     NodeGatewayConfig.of("gateway-1", taken, new Address.Tcp("127.0.0.1", 0), "");
 
             assertThatThrownBy(() -> NodeGateway.start(again, new NodeGateway.Parts(database)))
-                    .isInstanceOf(PortTaken.class);
+                    .isInstanceOf(PortInUse.class);
 
             assertThat(node(first, "n1").getLastGatewayId()).isEqualTo("gateway-1");
         }
@@ -142,7 +142,7 @@ class NodeGatewayIT {
     @Test
     void aStoppingGatewaySendsItsAgentsElsewhere() {
         NodeGateway gateway = start("gateway-1");
-        ManagedChannel agents = Channels.to(new Address.Tcp("127.0.0.1", gateway.agentPort()));
+        ManagedChannel agents = Channels.open(new Address.Tcp("127.0.0.1", gateway.agentPort()));
         var _ = directory(gateway).registerNode(registration("n1").build());
         TestAgent agent = TestAgent.dial(agents, token("n1")).says(hello(1, 1));
         var _ = agent.session();
@@ -165,7 +165,7 @@ class NodeGatewayIT {
                     NodeGatewayConfig.of("gateway-2", taken, new Address.Tcp("127.0.0.1", 0), "");
 
             assertThatThrownBy(() -> NodeGateway.start(second, new NodeGateway.Parts(database)))
-                    .isInstanceOf(PortTaken.class);
+                    .isInstanceOf(PortInUse.class);
             assertThat(PostgresNodeStore.open(database).gateways()).containsOnlyKeys("gateway-1");
         }
     }
@@ -181,7 +181,7 @@ class NodeGatewayIT {
         return NodeDirectoryServiceGrpc.newBlockingStub(
                 channels.computeIfAbsent(
                         gateway.internalPort(),
-                        port -> Channels.to(new Address.Tcp("127.0.0.1", port))));
+                        port -> Channels.open(new Address.Tcp("127.0.0.1", port))));
     }
 
     private Node node(NodeGateway gateway, String id) {

@@ -3,8 +3,8 @@ package drover.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
-import drover.kit.start.Settings;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -26,8 +26,8 @@ class NodeGatewayMainTest {
                         "--advertise", "gateway-1:2");
 
         assertThat(config.gatewayId()).isEqualTo("gateway-1");
-        assertThat(config.agentDoor()).isEqualTo(new Address.Tcp("127.0.0.1", 1));
-        assertThat(config.internalDoor()).isEqualTo(new Address.Tcp("127.0.0.1", 2));
+        assertThat(config.agentAddress()).isEqualTo(new Address.Tcp("127.0.0.1", 1));
+        assertThat(config.internalAddress()).isEqualTo(new Address.Tcp("127.0.0.1", 2));
         assertThat(config.advertisedInternalAddress()).isEqualTo("gateway-1:2");
     }
 

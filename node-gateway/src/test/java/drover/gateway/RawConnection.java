@@ -47,7 +47,7 @@ final class RawConnection implements AutoCloseable {
      * @param code of the farewell; -1 when there was none
      * @param words of the farewell
      */
-    record Farewell(int code, String words, List<Reset> resets) {}
+    record GoAway(int code, String words, List<Reset> resets) {}
 
     /** What the other side said at a time. */
     record Frame(int type, int stream, ByteBuffer payload) {}
@@ -171,12 +171,12 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** Reads until the other side has ended the connection. */
-    Farewell awaitEnd() throws IOException {
+    GoAway awaitEnd() throws IOException {
         List<Reset> resets = new ArrayList<>();
-        Farewell last = new Farewell(-1, "", resets);
+        GoAway last = new GoAway(-1, "", resets);
         try {
             while (true) {
-                Farewell said = read(resets);
+                GoAway said = read(resets);
                 last = said == null ? last : said;
             }
         } catch (EOFException | SocketException e) {
@@ -192,7 +192,7 @@ final class RawConnection implements AutoCloseable {
         return new Frame(head & 0xff, stream, ByteBuffer.wrap(in.readNBytes(head >>> 8)));
     }
 
-    private @Nullable Farewell read(List<Reset> resets) throws IOException {
+    private @Nullable GoAway read(List<Reset> resets) throws IOException {
         Frame frame = next();
         ByteBuffer payload = frame.payload();
         switch (frame.type()) {
@@ -200,7 +200,7 @@ final class RawConnection implements AutoCloseable {
             case GOAWAY -> {
                 payload.getInt();
                 int code = payload.getInt();
-                return new Farewell(code, US_ASCII.decode(payload).toString(), resets);
+                return new GoAway(code, US_ASCII.decode(payload).toString(), resets);
             }
             default -> {}
         }

@@ -9,18 +9,18 @@ import drover.agent.v1.Heartbeat;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramHealth;
 import drover.agent.v1.ProgramReport;
-import drover.gateway.api.NodeCredentials;
+import drover.gateway.api.NodeTokenInterceptor;
 import io.grpc.Channel;
 import io.grpc.Metadata;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 
 /** An agent as the door sees it. */
-final class TestAgent {
-    final Recorder<ConnectRequest, ConnectResponse> heard;
+public final class TestAgent {
+    public final StreamRecorder<ConnectRequest, ConnectResponse> heard;
     private final StreamObserver<ConnectRequest> requests;
 
-    private TestAgent(Channel channel, String token, Recorder<ConnectRequest, ConnectResponse> to) {
+    private TestAgent(Channel channel, String token, StreamRecorder<ConnectRequest, ConnectResponse> to) {
         this(channel, token, new Metadata(), to);
     }
 
@@ -28,8 +28,8 @@ final class TestAgent {
             Channel channel,
             String token,
             Metadata headers,
-            Recorder<ConnectRequest, ConnectResponse> to) {
-        headers.put(NodeCredentials.TOKEN, token);
+            StreamRecorder<ConnectRequest, ConnectResponse> to) {
+        headers.put(NodeTokenInterceptor.TOKEN, token);
         this.heard = to;
         this.requests =
                 AgentServiceGrpc.newStub(channel)
@@ -37,8 +37,8 @@ final class TestAgent {
                         .connect(to);
     }
 
-    static TestAgent dial(Channel channel, String token) {
-        return new TestAgent(channel, token, Recorder.reading());
+    public static TestAgent dial(Channel channel, String token) {
+        return new TestAgent(channel, token, StreamRecorder.reading());
     }
 
     /** With a header of so many bytes beside its token. */
@@ -46,14 +46,14 @@ final class TestAgent {
         Metadata headers = new Metadata();
         headers.put(
                 Metadata.Key.of("ballast", Metadata.ASCII_STRING_MARSHALLER), "x".repeat(bytes));
-        return new TestAgent(channel, token, headers, Recorder.reading());
+        return new TestAgent(channel, token, headers, StreamRecorder.reading());
     }
 
     static TestAgent dialWithoutReading(Channel channel, String token) {
-        return new TestAgent(channel, token, Recorder.notReading());
+        return new TestAgent(channel, token, StreamRecorder.notReading());
     }
 
-    static Hello.Builder hello(long incarnation, long dial) {
+    public static Hello.Builder hello(long incarnation, long dial) {
         return Hello.newBuilder()
                 .setAgentVersion("0.1.0")
                 .setProtocol(1)
@@ -71,7 +71,7 @@ final class TestAgent {
                                 .setRunId("run-1"));
     }
 
-    static AttemptStatus status(long attempt, long sequence, AttemptOutcome outcome) {
+    public static AttemptStatus status(long attempt, long sequence, AttemptOutcome outcome) {
         return AttemptStatus.newBuilder()
                 .setAttempt(attempt)
                 .setSequence(sequence)
@@ -82,7 +82,7 @@ final class TestAgent {
                 .build();
     }
 
-    static Heartbeat heartbeat(long attempt, String runId, String digest, String version) {
+    public static Heartbeat heartbeat(long attempt, String runId, String digest, String version) {
         return Heartbeat.newBuilder()
                 .setAttempt(attempt)
                 .addPrograms(
@@ -94,29 +94,29 @@ final class TestAgent {
                 .build();
     }
 
-    TestAgent says(Hello.Builder hello) {
+    public TestAgent says(Hello.Builder hello) {
         return says(ConnectRequest.newBuilder().setHello(hello).build());
     }
 
-    TestAgent says(AttemptStatus status) {
+    public TestAgent says(AttemptStatus status) {
         return says(ConnectRequest.newBuilder().setStatus(status).build());
     }
 
-    TestAgent says(Heartbeat heartbeat) {
+    public TestAgent says(Heartbeat heartbeat) {
         return says(ConnectRequest.newBuilder().setHeartbeat(heartbeat).build());
     }
 
-    TestAgent says(ConnectRequest request) {
+    public TestAgent says(ConnectRequest request) {
         requests.onNext(request);
         return this;
     }
 
     /** Waits for the Welcome; the session. */
-    String session() {
+    public String session() {
         return heard.hears(ConnectResponse::hasWelcome).getWelcome().getSessionId();
     }
 
-    void hangsUp() {
+    public void hangsUp() {
         requests.onCompleted();
     }
 }

@@ -19,24 +19,24 @@ import io.grpc.stub.StreamObserver;
 import java.util.List;
 
 /** A leading coordinator as the door sees it. */
-final class TestLeader {
-    final Recorder<AttachRequest, AttachResponse> heard;
+public final class TestLeader {
+    public final StreamRecorder<AttachRequest, AttachResponse> heard;
     private final StreamObserver<AttachRequest> requests;
     private final long epoch;
 
-    private TestLeader(Channel channel, long epoch, Recorder<AttachRequest, AttachResponse> to) {
+    private TestLeader(Channel channel, long epoch, StreamRecorder<AttachRequest, AttachResponse> to) {
         this.epoch = epoch;
         this.heard = to;
         this.requests = GatewayControlServiceGrpc.newStub(channel).attach(to);
         says(AttachRequest.newBuilder().setOpen(Open.newBuilder().setEpoch(epoch)).build());
     }
 
-    static TestLeader attach(Channel channel, long epoch) {
-        return new TestLeader(channel, epoch, Recorder.reading());
+    public static TestLeader attach(Channel channel, long epoch) {
+        return new TestLeader(channel, epoch, StreamRecorder.reading());
     }
 
     static TestLeader attachWithoutReading(Channel channel, long epoch) {
-        return new TestLeader(channel, epoch, Recorder.notReading());
+        return new TestLeader(channel, epoch, StreamRecorder.notReading());
     }
 
     void says(AttachRequest request) {
@@ -44,7 +44,7 @@ final class TestLeader {
     }
 
     /** Adds nodes to the interest and waits until all are answered. */
-    TestLeader watches(long revision, List<String> add) {
+    public TestLeader watches(long revision, List<String> add) {
         interest(revision, add, List.of());
         snapshotEnd(revision);
         return this;
@@ -87,13 +87,13 @@ final class TestLeader {
                 .toList();
     }
 
-    List<NodeStatus> statuses() {
+    public List<NodeStatus> statuses() {
         return heard.heard().stream()
                 .flatMap(said -> said.getStatuses().getStatusesList().stream())
                 .toList();
     }
 
-    void hearsStatus(String node, long attempt, long sequence) {
+    public void hearsStatus(String node, long attempt, long sequence) {
         heard.hears(
                 said ->
                         said.getStatuses().getStatusesList().stream()

@@ -230,7 +230,7 @@ final class VersionSkewTest {
                             .setUnknownFields(MORE)
                             .build();
             dial(hello(1, 1)).says(later);
-            Recorder<SubscribeRequest, SubscribeResponse> heard = Recorder.reading();
+            StreamRecorder<SubscribeRequest, SubscribeResponse> heard = StreamRecorder.reading();
             StreamObserver<SubscribeRequest> requests =
                     HeartbeatFeedServiceGrpc.newStub(fixture.internal).subscribe(heard);
             requests.onNext(

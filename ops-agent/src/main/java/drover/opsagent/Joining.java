@@ -1,6 +1,5 @@
 package drover.opsagent;
 
-import drover.model.identity.JoinToken;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.identity.Enrolling;
@@ -8,6 +7,7 @@ import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeIdentity;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.ReasonCode;
+import drover.trust.identity.JoinToken;
 import java.security.SecureRandom;
 import java.util.Optional;
 

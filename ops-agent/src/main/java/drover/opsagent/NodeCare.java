@@ -1,6 +1,6 @@
 package drover.opsagent;
 
-import drover.model.ProgramSpec;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.engine.Delivery;
 import drover.opsagent.engine.Desk;

@@ -15,8 +15,6 @@ import drover.agent.v1.CommandType;
 import drover.agent.v1.PreflightReport;
 import drover.agent.v1.PreflightWork;
 import drover.model.Digest;
-import drover.model.sign.CommandRules;
-import drover.model.sign.Release;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.TrustedPeople;
@@ -29,6 +27,8 @@ import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.TrustStore;
+import drover.trust.release.CommandVerifier;
+import drover.trust.release.Release;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -171,7 +171,7 @@ class CapturedGatewayIT extends SleepingNode {
         awaitReport("while it was withheld");
         assertUntouched();
 
-        ticker.pass(CommandRules.GOOD_FOR);
+        ticker.pass(CommandVerifier.VALIDITY);
         assertDisbelieved(withheld, "COMMAND_EXPIRED");
         gateway.send(asked("after it had come")); // all that came before it is over by then
         awaitReport("after it had come");

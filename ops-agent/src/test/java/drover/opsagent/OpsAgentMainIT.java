@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import drover.model.sign.TrustChain;
 import drover.opsagent.engine.TrustedPeople;
+import drover.trust.release.TrustChain;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

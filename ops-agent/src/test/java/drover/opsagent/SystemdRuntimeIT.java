@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.agent.v1.AttemptOutcome;
-import drover.model.ActionName;
+import drover.model.UpgradeAction;
 import drover.opsagent.UnitCommands.Version;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,10 +23,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The agent's runtime for systemd, proved under a real one. */
 class SystemdRuntimeIT extends MachineNode {
-    private static final List<ActionName> ALL = List.of(ActionName.values());
+    private static final List<UpgradeAction> ALL = List.of(UpgradeAction.values());
     private static final String NOWHERE = "";
-    private static final Set<ActionName> DOWN =
-            EnumSet.range(ActionName.STOP_NODE, ActionName.RELOAD_DAEMON);
+    private static final Set<UpgradeAction> DOWN =
+            EnumSet.range(UpgradeAction.STOP_NODE, UpgradeAction.RELOAD_DAEMON);
 
     @Test
     void upgradesReloadsAndRestoresProgramConfigurationAndUnitFile() throws IOException {
@@ -184,9 +184,9 @@ class SystemdRuntimeIT extends MachineNode {
         send(upgrade(1, oldVersion, leaving));
         assertThat(end(1)).as("%s", status()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         assertThat(runningDigests()).hasSize(2);
-        standStillAt("done " + ActionName.STOP_NODE);
+        standStillAt("done " + UpgradeAction.STOP_NODE);
         send(upgrade(2, leaving, newVersion));
-        awaitReached("done " + ActionName.STOP_NODE);
+        awaitReached("done " + UpgradeAction.STOP_NODE);
         assertThat(runningDigests()).as("before anything is changed").isEmpty();
         assertFilesAre(leaving);
         killAgentAndStopTheNextAt(NOWHERE);
@@ -225,9 +225,9 @@ class SystemdRuntimeIT extends MachineNode {
         Version from = oldVersion;
         Version to = newVersion;
         long attempt = 1;
-        for (Iterator<ActionName> left = ALL.iterator(); left.hasNext(); attempt++) {
-            ActionName first = left.next();
-            ActionName second = left.next();
+        for (Iterator<UpgradeAction> left = ALL.iterator(); left.hasNext(); attempt++) {
+            UpgradeAction first = left.next();
+            UpgradeAction second = left.next();
             standStillAt("done " + first);
             send(upgrade(attempt, from, to));
             awaitReached("done " + first);
@@ -247,7 +247,7 @@ class SystemdRuntimeIT extends MachineNode {
     }
 
     /** Nothing runs from the stop to the start; before and after it is one. */
-    private void assertRunningAt(ActionName action) {
+    private void assertRunningAt(UpgradeAction action) {
         assertThat(runningDigests()).as("at %s", action).hasSize(DOWN.contains(action) ? 0 : 1);
     }
 
@@ -257,19 +257,19 @@ class SystemdRuntimeIT extends MachineNode {
             rule = "D12 (after a reboot a node starts as all old or all new)",
             sample = "UnitCrashTest.anUpgradeEndsWholeWhereverItIsStopped")
     void aRebootInTheMiddleStartsNothingHalfChanged() throws IOException {
-        losesPowerAt("done " + ActionName.INSTALL_ARTIFACT);
+        losesPowerAt("done " + UpgradeAction.INSTALL_ARTIFACT);
         assertThat(machine.run("journalctl", "--boot", "--unit=app.service", "--output=cat"))
                 .as("systemd wanted to start it with the machine, and could not")
                 .contains("unmet condition");
     }
 
     @ParameterizedTest
-    @EnumSource(ActionName.class)
+    @EnumSource(UpgradeAction.class)
     @DisplayName("D12: the same at each action, once it has had its effect")
     @Faults(
             rule = "D12 (after a reboot a node starts as all old or all new)",
             sample = "UnitCrashTest.anUpgradeEndsWholeWhereverItIsStopped")
-    void aRebootAtEachActionEndsAllNew(ActionName action) throws IOException {
+    void aRebootAtEachActionEndsAllNew(UpgradeAction action) throws IOException {
         losesPowerAt("done " + action);
     }
 
@@ -297,12 +297,12 @@ class SystemdRuntimeIT extends MachineNode {
     }
 
     @ParameterizedTest
-    @EnumSource(ActionName.class)
+    @EnumSource(UpgradeAction.class)
     @DisplayName("C1: killed when an action has begun and done nothing, the next agent ends it")
     @Faults(
             rule = "C1 (each action takes effect at most once)",
             sample = "UnitCrashTest.anUpgradeEndsWholeWhereverItIsStopped")
-    void anAgentKilledAsAnActionBeginsLeavesTheAttemptToTheNext(ActionName action)
+    void anAgentKilledAsAnActionBeginsLeavesTheAttemptToTheNext(UpgradeAction action)
             throws IOException {
         standStillAt("begun " + action);
         send(upgrade(1, oldVersion, newVersion));

@@ -1,16 +1,16 @@
 package drover.coordinator;
 
-import drover.kit.edge.CertificateWatch;
-import drover.kit.edge.IdentitySettings;
-import drover.kit.edge.ServiceEdges;
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
 import drover.kit.grpc.ConnectionRateLimiter;
-import drover.kit.grpc.GrpcHost;
-import drover.kit.http.HttpHost;
-import drover.kit.start.Setting;
-import drover.kit.start.Settings;
-import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.MeshTls;
-import drover.model.identity.MeshService;
+import drover.kit.grpc.GrpcServer;
+import drover.kit.mtls.CertificateExpiryMonitor;
+import drover.kit.mtls.ServiceConnections;
+import drover.kit.mtls.TlsIdentitySettings;
+import drover.kit.rest.HttpServer;
+import drover.kit.tls.ReloadingIdentity;
+import drover.kit.tls.TlsCredentials;
+import drover.trust.identity.ServiceName;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.Collection;
@@ -30,20 +30,20 @@ import java.util.stream.Stream;
  * @param etcd what it shows the members of etcd; empty: they are dialled plain, or not at all
  */
 public record CoordinatorTls(
-        ServiceEdges edges, Optional<LiveIdentity> operators, Optional<LiveIdentity> etcd)
+        ServiceConnections edges, Optional<ReloadingIdentity> operators, Optional<ReloadingIdentity> etcd)
         implements AutoCloseable {
     private static final String OPERATORS = "operator-tls";
     private static final String ETCD = "etcd-tls";
 
     static final List<Setting> SETTINGS =
             Stream.concat(
-                            ServiceEdges.SETTINGS.stream(),
+                            ServiceConnections.SETTINGS.stream(),
                             Stream.of(
-                                    IdentitySettings.directory(
+                                    TlsIdentitySettings.directory(
                                             OPERATORS,
                                             "The chain.pem, key.pem and trust.pem of operators'"
                                                     + " doors; REST and gRPC then speak TLS."),
-                                    IdentitySettings.directory(
+                                    TlsIdentitySettings.directory(
                                             ETCD,
                                             "The chain.pem, key.pem and trust.pem for etcd's"
                                                     + " members, at https:// addresses.")))
@@ -52,7 +52,7 @@ public record CoordinatorTls(
     /** Plain connections alone. */
     static CoordinatorTls plain() {
         return new CoordinatorTls(
-                ServiceEdges.plain(MeshService.COORDINATOR), Optional.empty(), Optional.empty());
+                ServiceConnections.plaintext(ServiceName.COORDINATOR), Optional.empty(), Optional.empty());
     }
 
     /**
@@ -62,25 +62,25 @@ public record CoordinatorTls(
      */
     static CoordinatorTls of(Settings settings) {
         return new CoordinatorTls(
-                ServiceEdges.of(MeshService.COORDINATOR, settings),
-                IdentitySettings.open(settings, OPERATORS),
-                IdentitySettings.open(settings, ETCD));
+                ServiceConnections.of(ServiceName.COORDINATOR, settings),
+                TlsIdentitySettings.open(settings, OPERATORS),
+                TlsIdentitySettings.open(settings, ETCD));
     }
 
-    CertificateWatch watch() {
-        return CertificateWatch.of(edges).and("operators", operators).and("etcd", etcd);
+    CertificateExpiryMonitor watch() {
+        return CertificateExpiryMonitor.of(edges).add("operators", operators).add("etcd", etcd);
     }
 
-    GrpcHost.Plan secure(GrpcHost.Plan operatorsDoor) {
+    GrpcServer.Builder secure(GrpcServer.Builder operatorsDoor) {
         return operators
-                .map(own -> operatorsDoor.securedBy(MeshTls.openDoor(own)))
+                .map(own -> operatorsDoor.credentials(TlsCredentials.serverCredentialsWithoutClientAuth(own)))
                 .orElse(operatorsDoor);
     }
 
     /** Sets the certificate and, because TLS handshakes are expensive, the rate limit. */
-    HttpHost.Plan secure(HttpHost.Plan rest, ConnectionRateLimiter connections) {
+    HttpServer.Builder secure(HttpServer.Builder rest, ConnectionRateLimiter connections) {
         return operators
-                .map(own -> rest.securedBy(MeshTls.web(own)).limited(connections))
+                .map(own -> rest.tls(TlsCredentials.httpsContext(own)).limited(connections))
                 .orElse(rest);
     }
 
@@ -107,7 +107,7 @@ public record CoordinatorTls(
     @Override
     public void close() {
         edges.close();
-        operators.ifPresent(LiveIdentity::close);
-        etcd.ifPresent(LiveIdentity::close);
+        operators.ifPresent(ReloadingIdentity::close);
+        etcd.ifPresent(ReloadingIdentity::close);
     }
 }

@@ -7,7 +7,7 @@ import drover.coordinator.engine.KeyDesk;
 import drover.coordinator.engine.KeyFiles;
 import drover.coordinator.store.KeyStore;
 import drover.coordinator.token.TokenJudge;
-import drover.kit.grpc.AccessGate;
+import drover.kit.grpc.AccessControl;
 import drover.kit.grpc.Authenticator;
 import java.time.Instant;
 import java.util.function.Supplier;
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  *
  * @param keys where keys are made and revoked
  */
-record Entrance(AccessGate gate, KeyDesk keys) {
+record Entrance(AccessControl gate, KeyDesk keys) {
     /**
      * Grants what is configured, and puts the gate together.
      *
@@ -29,13 +29,13 @@ record Entrance(AccessGate gate, KeyDesk keys) {
         KeyBook book = new KeyBook(store, clock, System::nanoTime);
         Authenticator who =
                 config.insecure()
-                        ? Authenticator.everybody()
+                        ? Authenticator.allowLocal()
                         : new Credentials(
                                 book,
                                 config.issuer()
                                         .<Credentials.Tokens>map(
                                                 issuer -> new TokenJudge(issuer, clock))
                                         .orElseGet(Credentials.Tokens::none));
-        return new Entrance(new AccessGate(OperatorMethods.TABLE, who), new KeyDesk(store, book));
+        return new Entrance(new AccessControl(OperatorMethods.TABLE, who), new KeyDesk(store, book));
     }
 }

@@ -6,7 +6,7 @@ import drover.audit.v1.AuditServiceGrpc;
 import drover.coordinator.access.OperatorMethods;
 import drover.event.v1.EventServiceGrpc;
 import drover.incident.v1.IncidentServiceGrpc;
-import drover.kit.openapi.OpenApi;
+import drover.kit.rest.openapi.OpenApi;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.node.v1.NodeServiceGrpc;
 import drover.rollout.v1.RolloutGroupServiceGrpc;

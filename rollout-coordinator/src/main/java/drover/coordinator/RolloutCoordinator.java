@@ -71,19 +71,19 @@ import drover.coordinator.store.PostgresRetentionStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.PostgresSpanStore;
 import drover.coordinator.store.StoreUnavailable;
-import drover.kit.edge.CertificateWatch;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.ChannelFactory;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.ConnectionRateLimiter;
-import drover.kit.grpc.Dial;
-import drover.kit.grpc.GrpcHost;
-import drover.kit.grpc.UnderstoodRequests;
-import drover.kit.http.HttpHost;
-import drover.kit.http.RestMapping;
-import drover.kit.openapi.OpenApi;
+import drover.kit.grpc.GrpcServer;
+import drover.kit.grpc.UnknownFieldsInterceptor;
+import drover.kit.mtls.CertificateExpiryMonitor;
+import drover.kit.rest.HttpServer;
+import drover.kit.rest.RestTranscoder;
+import drover.kit.rest.openapi.OpenApi;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.SpanReceiver;
-import drover.model.identity.MeshService;
+import drover.kit.telemetry.TraceExporter;
+import drover.trust.identity.ServiceName;
 import io.grpc.ManagedChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -116,7 +116,7 @@ public final class RolloutCoordinator implements AutoCloseable {
 
     private final RolloutCoordinatorConfig config;
     private final CoordinatorTls tls;
-    private final CertificateWatch certificates;
+    private final CertificateExpiryMonitor certificates;
     private final Database database;
     private final PostgresLeaderStore leaderStore;
     private final PostgresEventStore events;
@@ -124,8 +124,8 @@ public final class RolloutCoordinator implements AutoCloseable {
     private final RolloutMetrics metrics;
     private final Leadership leadership;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
-    private GrpcHost operators;
-    private HttpHost http;
+    private GrpcServer operators;
+    private HttpServer http;
 
     /**
      * The outermost parts, which differ between one process and several machines.
@@ -138,7 +138,7 @@ public final class RolloutCoordinator implements AutoCloseable {
     public record Parts(
             DataSource dataSource,
             LeaderElector elector,
-            SpanReceiver spans,
+            TraceExporter spans,
             Metrics metrics,
             List<EventSink> sinks,
             CoordinatorTls tls) {
@@ -150,20 +150,20 @@ public final class RolloutCoordinator implements AutoCloseable {
         public Parts(
                 DataSource dataSource,
                 LeaderElector elector,
-                SpanReceiver spans,
+                TraceExporter spans,
                 Metrics metrics,
                 List<EventSink> sinks) {
             this(dataSource, elector, spans, metrics, sinks, CoordinatorTls.plain());
         }
 
         /** With metrics that nobody looks at, and nobody outside who is told of events. */
-        public Parts(DataSource dataSource, LeaderElector elector, SpanReceiver spans) {
+        public Parts(DataSource dataSource, LeaderElector elector, TraceExporter spans) {
             this(dataSource, elector, spans, Metrics.open(), List.of());
         }
 
         /** Without traces. */
         public Parts(DataSource dataSource, LeaderElector elector) {
-            this(dataSource, elector, SpanReceiver.none());
+            this(dataSource, elector, TraceExporter.disabled());
         }
     }
 
@@ -194,7 +194,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 registry,
                                 new PostgresNodeBars(database),
                                 GrpcGatewayLink.signing(
-                                        tls.edges().to(MeshService.GATEWAY), signer(config, clock)),
+                                        tls.edges().channelsTo(ServiceName.GATEWAY), signer(config, clock)),
                                 evaluators(config.healthEvaluators()),
                                 config.timings(),
                                 new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans()),
@@ -208,7 +208,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                         new PostgresRetentionStore(database), config.keep())),
                         database);
         parts.push(outer.spans());
-        parts.push(certificates.show(outer.metrics())::run);
+        parts.push(certificates.register(outer.metrics())::run);
         parts.push(metrics);
         outer.sinks().forEach(parts::push);
         try {
@@ -241,12 +241,12 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .orElse(CommandSigner.NONE);
     }
 
-    private GrpcHost openOperatorsDoor(
+    private GrpcServer openOperatorsDoor(
             PostgresGatewayRegistry registry, DatabaseClock clock, Entrance entrance) {
-        GrpcHost.Plan plan = tls.secure(doors(registry, clock, entrance).withReflection());
+        GrpcServer.Builder plan = tls.secure(doors(registry, clock, entrance).withReflection());
         // REST goes through the same doors and interceptors, inside this process.
         parts.push(doors(registry, clock, entrance).listen(restDoor()));
-        GrpcHost host =
+        GrpcServer host =
                 plan.limited(config.limits(), limiter("operators-grpc"))
                         .listen(config.operatorsDoor());
         parts.push(host);
@@ -272,11 +272,11 @@ public final class RolloutCoordinator implements AutoCloseable {
                 "coordinator-" + config.replicaId() + "-" + System.identityHashCode(this));
     }
 
-    private GrpcHost.Plan doors(
+    private GrpcServer.Builder doors(
             PostgresGatewayRegistry registry, DatabaseClock clock, Entrance entrance) {
         Map<Address, ManagedChannel> manifests = manifestChannels();
         GrpcDirectoryLink directory =
-                new GrpcDirectoryLink(registry, tls.edges().to(MeshService.GATEWAY));
+                new GrpcDirectoryLink(registry, tls.edges().channelsTo(ServiceName.GATEWAY));
         parts.push(directory);
         PostgresRolloutViews views = new PostgresRolloutViews(database);
         ManifestLink manifestLink = SeveralManifests.of(links(manifests));
@@ -295,13 +295,13 @@ public final class RolloutCoordinator implements AutoCloseable {
         RolloutReading reading = new RolloutReading(views, fleet, preview, incidents);
         PostgresGroupStore groups = new PostgresGroupStore(database);
         NodeRequestDesk nodeDesk = new NodeRequestDesk(new PostgresNodeRequestStore(database));
-        return GrpcHost.plan()
-                .guardedBy(entrance.gate())
-                .bounded(MOST_CALLS, LONGEST_CALL)
+        return GrpcServer.builder()
+                .accessControl(entrance.gate())
+                .callLimits(MOST_CALLS, LONGEST_CALL)
                 .streams(MOST_STREAMS)
-                .through(new Callers())
-                .through(new WorldErrors())
-                .through(new UnderstoodRequests())
+                .intercept(new Callers())
+                .intercept(new WorldErrors())
+                .intercept(new UnknownFieldsInterceptor())
                 .serve(
                         new RolloutDoor(
                                 creation,
@@ -330,19 +330,19 @@ public final class RolloutCoordinator implements AutoCloseable {
     }
 
     private List<HealthLink.Dialer> evaluators(List<Address> addresses) {
-        Dial dial = tls.edges().to(MeshService.HEALTH);
+        ChannelFactory dial = tls.edges().channelsTo(ServiceName.HEALTH);
         return addresses.stream()
                 .<HealthLink.Dialer>map(
-                        address -> events -> GrpcHealthLink.open(dial.to(address), events))
+                        address -> events -> GrpcHealthLink.open(dial.open(address), events))
                 .toList();
     }
 
     /** In the order of the settings. */
     private Map<Address, ManagedChannel> manifestChannels() {
-        Dial dial = tls.edges().to(MeshService.MANIFEST);
+        ChannelFactory dial = tls.edges().channelsTo(ServiceName.MANIFEST);
         Map<Address, ManagedChannel> channels = new LinkedHashMap<>();
         for (Address address : config.manifestServices()) {
-            ManagedChannel channel = dial.to(address);
+            ManagedChannel channel = dial.open(address);
             channels.put(address, channel);
             parts.push(channel::shutdownNow);
         }
@@ -356,15 +356,15 @@ public final class RolloutCoordinator implements AutoCloseable {
         return links;
     }
 
-    private HttpHost openHttp(Entrance entrance) {
-        ManagedChannel channel = Channels.to(restDoor());
+    private HttpServer openHttp(Entrance entrance) {
+        ManagedChannel channel = Channels.open(restDoor());
         parts.push(channel::shutdownNow);
-        HttpHost.Plan plan = tls.secure(HttpHost.plan(), limiter("operators-rest"));
+        HttpServer.Builder plan = tls.secure(HttpServer.builder(), limiter("operators-rest"));
         if (config.access().insecure()) {
             plan.sameSite(tls::operatorNames);
         }
-        HttpHost host =
-                plan.rest(RestMapping.of(channel, OperatorsApi.SERVICES).guardedBy(entrance.gate()))
+        HttpServer host =
+                plan.rest(RestTranscoder.of(channel, OperatorsApi.SERVICES).accessControl(entrance.gate()))
                         .page(OpenApi.PATH, "application/json", OperatorsApi::document)
                         .readyWhen(
                                 new CachedProblems(this::problems, System::nanoTime),

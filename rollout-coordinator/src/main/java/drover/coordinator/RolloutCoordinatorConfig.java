@@ -3,7 +3,7 @@ package drover.coordinator;
 import drover.coordinator.plan.Timings;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.EndpointLimits;
-import drover.model.sign.SigningKey;
+import drover.trust.release.SigningKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

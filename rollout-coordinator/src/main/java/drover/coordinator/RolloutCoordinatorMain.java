@@ -6,19 +6,19 @@ import drover.coordinator.plan.Timings;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventsFile;
 import drover.coordinator.token.TokenIssuer;
+import drover.kit.config.SecretFile;
+import drover.kit.config.ServiceLauncher;
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
 import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ConnectionLimits;
 import drover.kit.grpc.EndpointLimits;
-import drover.kit.start.Launch;
-import drover.kit.start.SecretFile;
-import drover.kit.start.Setting;
-import drover.kit.start.Settings;
+import drover.kit.telemetry.ConnectionPoolMetrics;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsDoor;
-import drover.kit.telemetry.PoolMetrics;
-import drover.kit.telemetry.Spans;
-import drover.model.sign.SigningKey;
+import drover.kit.telemetry.MetricsServer;
+import drover.kit.telemetry.TraceExporters;
+import drover.trust.release.SigningKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,17 +29,17 @@ import java.util.stream.Stream;
 public final class RolloutCoordinatorMain {
     private static final List<Setting> OWN =
             List.of(
-                    Setting.needed("postgres", "URL", "The database, as jdbc:postgresql://…")
-                            .hidden(),
-                    Setting.needed("id", "NAME", "Its own name among coordinators."),
+                    Setting.required("postgres", "URL", "The database, as jdbc:postgresql://…")
+                            .asSecret(),
+                    Setting.required("id", "NAME", "Its own name among coordinators."),
                     Setting.of(
                             "listen",
                             "HOST:PORT",
                             "Where operators' gRPC is served.",
                             "127.0.0.1:9090"),
                     Setting.of("http", "HOST:PORT", "Where REST is served.", "127.0.0.1:8080"),
-                    Setting.needed("manifest", "HOST:PORT,...", "Where the manifest-services are."),
-                    Setting.needed("health", "HOST:PORT,...", "Where the health-evaluators are."),
+                    Setting.required("manifest", "HOST:PORT,...", "Where the manifest-services are."),
+                    Setting.required("health", "HOST:PORT,...", "Where the health-evaluators are."),
                     Setting.of("events", "FILE", "Who outside is told what happens.", ""),
                     Setting.of("keys", "DIR", "Where first keys are written.", ""),
                     Setting.of("grant", "LIST", "Keys to make at the first start.", ""),
@@ -56,7 +56,7 @@ public final class RolloutCoordinatorMain {
                             "static"),
                     Setting.of("etcd", "URL,...", "All members of etcd.", ""),
                     Setting.of("lease-ttl", "SECONDS", "How long a lease lasts, 3 to 300.", ""),
-                    MetricsDoor.setting("127.0.0.1:9464"));
+                    MetricsServer.setting("127.0.0.1:9464"));
     static final List<Setting> SETTINGS =
             Stream.of(OWN, CoordinatorTls.SETTINGS, ConnectionLimits.OPERATOR_SETTINGS)
                     .flatMap(List::stream)
@@ -67,7 +67,7 @@ public final class RolloutCoordinatorMain {
 
     /** Starts and waits until the process is told to end. */
     public static void main(String[] arguments) throws InterruptedException {
-        Launch.service("coordinator", SETTINGS, arguments, RolloutCoordinatorMain::start);
+        ServiceLauncher.run("coordinator", SETTINGS, arguments, RolloutCoordinatorMain::start);
     }
 
     private static AutoCloseable start(Settings settings) {
@@ -77,20 +77,20 @@ public final class RolloutCoordinatorMain {
         ConnectionPool database =
                 ConnectionPool.open(settings.get("postgres"), "drover-coordinator", POOL);
         Metrics metrics = Metrics.open();
-        var _ = PoolMetrics.show(metrics, "coordinator", database);
+        var _ = ConnectionPoolMetrics.register(metrics, "coordinator", database);
         RolloutCoordinator coordinator =
                 RolloutCoordinator.start(
                         config,
                         new RolloutCoordinator.Parts(
                                 database,
-                                elector.open(database::fresh),
-                                Spans.from(System.getenv(), RolloutCoordinator.SERVICE),
+                                elector.open(database::openUnpooled),
+                                TraceExporters.fromEnvironment(System.getenv(), RolloutCoordinator.SERVICE),
                                 metrics,
                                 sinks(settings.get("events")),
                                 tls));
         AutoCloseable door =
-                MetricsDoor.open(
-                        settings.get(MetricsDoor.FLAG),
+                MetricsServer.open(
+                        settings.get(MetricsServer.FLAG),
                         metrics::text,
                         coordinator::problems,
                         coordinator::notices);

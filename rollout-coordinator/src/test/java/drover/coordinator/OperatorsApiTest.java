@@ -85,11 +85,11 @@ class OperatorsApiTest {
                 .rows()
                 .forEach(
                         (method, rule) -> {
-                            if (rule instanceof AccessRule.Needs needs) {
+                            if (rule instanceof AccessRule.RequiresScope needs) {
                                 String service = method.substring(method.lastIndexOf('.') + 1);
                                 scopes.put(
                                         service.replace('/', '_'),
-                                        needs.oneOf().stream().map(Scope::word).toList());
+                                        needs.oneOf().stream().map(Scope::wireName).toList());
                             }
                         });
         Map<String, List<String>> told = new TreeMap<>();

@@ -72,7 +72,7 @@ final class Pair implements AutoCloseable {
                                 Timings.STANDARD,
                                 AccessConfig.asksNobody()),
                         new RolloutCoordinator.Parts(
-                                connections, elector.apply(connections::fresh)));
+                                connections, elector.apply(connections::openUnpooled)));
         opened.push(coordinator::close);
         pools.put(coordinator, connections);
         return coordinator;
@@ -83,7 +83,7 @@ final class Pair implements AutoCloseable {
         ConnectionPool lending = Objects.requireNonNull(pools.get(coordinator));
         Thread borrower = Thread.ofVirtual().start(() -> borrow(lending));
         opened.push(borrower::interrupt);
-        await().atMost(SOON).until(() -> lending.use().waiting() > 0);
+        await().atMost(SOON).until(() -> lending.usage().waiting() > 0);
     }
 
     private static void borrow(ConnectionPool lending) {

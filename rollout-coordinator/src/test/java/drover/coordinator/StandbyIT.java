@@ -50,7 +50,7 @@ final class StandbyIT {
                                 Plan.rolling("demo", 2, 1).inRealTime(),
                                 Instant.now())
                         .value();
-        ManagedChannel channel = Channels.to(new Address.Tcp("127.0.0.1", second.grpcPort()));
+        ManagedChannel channel = Channels.open(new Address.Tcp("127.0.0.1", second.grpcPort()));
         try {
             RolloutServiceBlockingStub standby = RolloutServiceGrpc.newBlockingStub(channel);
             standby.startRollout(

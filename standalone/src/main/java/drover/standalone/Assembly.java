@@ -12,11 +12,11 @@ import drover.coordinator.token.TokenIssuer;
 import drover.evaluator.HealthEvaluator;
 import drover.evaluator.HealthEvaluatorConfig;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.PortTaken;
+import drover.kit.grpc.PortInUse;
+import drover.kit.telemetry.ConnectionPoolMetrics;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsDoor;
-import drover.kit.telemetry.PoolMetrics;
-import drover.kit.telemetry.Spans;
+import drover.kit.telemetry.MetricsServer;
+import drover.kit.telemetry.TraceExporters;
 import drover.machine.database.Database;
 import drover.machine.home.DataDirectory;
 import drover.machine.home.NodeDirectory;
@@ -69,7 +69,7 @@ final class Assembly implements Services {
             @Override
             public DataSource pool(String name, int size) {
                 DataSource pool = database.pool(name, size);
-                var _ = PoolMetrics.show(metrics, name.replaceFirst("^drover-", ""), pool);
+                var _ = ConnectionPoolMetrics.register(metrics, name.replaceFirst("^drover-", ""), pool);
                 return pool;
             }
 
@@ -82,7 +82,7 @@ final class Assembly implements Services {
 
     @Override
     public MetricsPort metrics(StandaloneConfig config) {
-        MetricsDoor door = metricsDoor(config);
+        MetricsServer door = metricsDoor(config);
         return new MetricsPort() {
             @Override
             public int port() {
@@ -98,15 +98,15 @@ final class Assembly implements Services {
     }
 
     /** Nobody asked for the usual port: that it is taken shall not keep a mesh from starting. */
-    private MetricsDoor metricsDoor(StandaloneConfig config) {
+    private MetricsServer metricsDoor(StandaloneConfig config) {
         int port = config.metricsPort().orElse(StandaloneConfig.USUAL_METRICS_PORT);
         try {
-            return MetricsDoor.open(new Address.Tcp(LOCAL, port), this::metricsText);
-        } catch (PortTaken e) {
+            return MetricsServer.open(new Address.Tcp(LOCAL, port), this::metricsText);
+        } catch (PortInUse e) {
             if (config.metricsPort().isPresent()) {
                 throw e;
             }
-            return MetricsDoor.open(new Address.Tcp(LOCAL, 0), this::metricsText);
+            return MetricsServer.open(new Address.Tcp(LOCAL, 0), this::metricsText);
         }
     }
 
@@ -141,7 +141,7 @@ final class Assembly implements Services {
                         new RolloutCoordinator.Parts(
                                 database,
                                 new StaticElector(),
-                                Spans.from(environment, RolloutCoordinator.SERVICE),
+                                TraceExporters.fromEnvironment(environment, RolloutCoordinator.SERVICE),
                                 metrics,
                                 sinks(doors.events())));
         return new Coordinator() {

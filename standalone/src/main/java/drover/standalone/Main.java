@@ -1,8 +1,8 @@
 package drover.standalone;
 
-import drover.cli.Console;
 import drover.cli.DroverCli;
-import drover.cli.Terminal;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.Terminal;
 import drover.kit.log.Logging;
 import drover.standalone.command.LocalCommands;
 import java.io.PrintWriter;

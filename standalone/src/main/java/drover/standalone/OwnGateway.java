@@ -1,17 +1,17 @@
 package drover.standalone;
 
-import drover.gateway.EnrolmentPlace;
+import drover.gateway.EnrollmentEndpoint;
 import drover.gateway.GatewayTls;
 import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
-import drover.kit.edge.CertificateWatch;
 import drover.kit.grpc.Address;
+import drover.kit.mtls.CertificateExpiryMonitor;
 import drover.kit.telemetry.Metrics;
-import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.ReloadingIdentity;
 import drover.machine.identity.OwnAuthority;
-import drover.model.identity.CertificateLife;
 import drover.standalone.Services.GatewayDoors;
 import drover.standalone.StandaloneConfig.Pace;
+import drover.trust.identity.CertificateLifetime;
 import java.time.InstantSource;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -40,9 +40,9 @@ record OwnGateway(NodeGateway gateway, GatewayTls tls, Runnable withdrawEnd)
                     NodeGateway.start(
                             config, new NodeGateway.Parts(database, metrics, Optional.of(tls))),
                     tls,
-                    new CertificateWatch(InstantSource.system())
-                            .and("agents", Optional.of(tls.identity()))
-                            .show(metrics));
+                    new CertificateExpiryMonitor(InstantSource.system())
+                            .add("agents", Optional.of(tls.identity()))
+                            .register(metrics));
         } catch (RuntimeException e) {
             tls.close();
             throw e;
@@ -52,14 +52,14 @@ record OwnGateway(NodeGateway gateway, GatewayTls tls, Runnable withdrawEnd)
     private static GatewayTls tls(GatewayDoors doors) {
         OwnAuthority own = OwnAuthority.in(doors.data(), InstantSource.system().instant());
         return new GatewayTls(
-                LiveIdentity.open(own.files(), LiveIdentity.USUAL_LOOK),
+                ReloadingIdentity.open(own.files(), ReloadingIdentity.DEFAULT_RELOAD_INTERVAL),
                 own.domain(),
                 Optional.of(doors.agents()),
                 Optional.of(
-                        new EnrolmentPlace(
+                        new EnrollmentEndpoint(
                                 local(doors.nodes().enrolmentPort()),
                                 own.authority(),
-                                CertificateLife.USUAL)));
+                                CertificateLifetime.DEFAULT_LIFETIME)));
     }
 
     private static Address.Tcp local(int port) {
@@ -78,7 +78,7 @@ record OwnGateway(NodeGateway gateway, GatewayTls tls, Runnable withdrawEnd)
 
     @Override
     public int enrolmentPort() {
-        return gateway.enrolmentPort().orElseThrow();
+        return gateway.enrollmentPort().orElseThrow();
     }
 
     @Override

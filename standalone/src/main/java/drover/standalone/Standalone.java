@@ -207,7 +207,7 @@ public final class Standalone implements AutoCloseable {
     }
 
     private ManagedChannel channel(Address address) {
-        ManagedChannel channel = Channels.to(address);
+        ManagedChannel channel = Channels.open(address);
         opened("channel", channel::shutdownNow);
         return channel;
     }

@@ -16,7 +16,7 @@ import drover.gateway.Faults;
 import drover.incident.v1.IncidentServiceGrpc;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.node.v1.NodeServiceGrpc;
@@ -103,7 +103,7 @@ class AccessIT {
     @DisplayName("H5: without a key no gRPC method answers; health and the contracts do")
     void noMethodAnswersWithoutAKey() {
         ManagedChannel nobody =
-                Channels.to(new Address.Tcp("127.0.0.1", mesh.standalone.mesh().grpcPort()));
+                Channels.open(new Address.Tcp("127.0.0.1", mesh.standalone.mesh().grpcPort()));
         try (ReflectedServer server = new ReflectedServer(nobody)) {
             assertThat(server.services())
                     .containsAll(SERVICES.stream().map(ServiceDescriptor::getName).toList());
@@ -117,7 +117,7 @@ class AccessIT {
                     .forEach(
                             method -> {
                                 Refused refused =
-                                        Refusals.from(refusal(nobody, method)).orElseThrow();
+                                        RefusalParser.from(refusal(nobody, method)).orElseThrow();
                                 assertThat(refused.code().name())
                                         .as(method.getFullName())
                                         .isEqualTo("CREDENTIAL_MISSING");

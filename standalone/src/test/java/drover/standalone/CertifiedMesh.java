@@ -1,22 +1,19 @@
 package drover.standalone;
 
-import drover.gateway.EnrolmentPlace;
+import drover.gateway.EnrollmentEndpoint;
 import drover.gateway.GatewayTls;
 import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
-import drover.kit.authority.Authority;
-import drover.kit.authority.CertificatePlan;
+import drover.kit.ca.CertificateAuthority;
+import drover.kit.ca.CertificateTemplate;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.EndpointLimits;
-import drover.kit.grpc.StreamRate;
+import drover.kit.grpc.StreamRateLimiter;
 import drover.kit.telemetry.Metrics;
-import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsFiles;
 import drover.machine.identity.AuthorityFiles;
-import drover.model.identity.JoinToken;
-import drover.model.identity.SpiffeId;
-import drover.model.identity.TrustDomain;
 import drover.node.v1.JoinTokenDirectoryServiceGrpc;
 import drover.node.v1.JoinTokenDirectoryServiceGrpc.JoinTokenDirectoryServiceBlockingStub;
 import drover.node.v1.MakeJoinTokenRequest;
@@ -28,6 +25,9 @@ import drover.opsagent.identity.Enrolling;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeIdentity;
 import drover.opsagent.peers.GatewayAddress;
+import drover.trust.identity.JoinToken;
+import drover.trust.identity.SpiffeId;
+import drover.trust.identity.TrustDomain;
 import io.grpc.ManagedChannel;
 import java.math.BigInteger;
 import java.nio.file.Path;
@@ -48,9 +48,9 @@ final class CertifiedMesh implements AutoCloseable {
     private static final Address ANY = Address.parse("127.0.0.1:0");
     private static final Duration LOOK = Duration.ofMillis(200); // for tests that replace files
 
-    final Authority forGateways = authority("gateways");
-    final Authority forNodes = authority("nodes");
-    final LiveIdentity identity;
+    final CertificateAuthority forGateways = authority("gateways");
+    final CertificateAuthority forNodes = authority("nodes");
+    final ReloadingIdentity identity;
     final Metrics metrics = Metrics.open(); // of all its gateways
     final NodeGateway gateway;
     final ManagedChannel internal;
@@ -58,9 +58,9 @@ final class CertifiedMesh implements AutoCloseable {
 
     private CertifiedMesh(DataSource database, Path folder, String service, Duration life) {
         this.folder = folder;
-        this.identity = LiveIdentity.open(files("gateway", DOMAIN.service(service)), LOOK);
+        this.identity = ReloadingIdentity.open(files("gateway", DOMAIN.service(service)), LOOK);
         this.gateway = gateway("g1", database, life);
-        this.internal = Channels.to(new Address.Tcp("127.0.0.1", gateway.internalPort()));
+        this.internal = Channels.open(new Address.Tcp("127.0.0.1", gateway.internalPort()));
     }
 
     /** One more, beside the first: whoever asks for it closes it. */
@@ -69,8 +69,8 @@ final class CertifiedMesh implements AutoCloseable {
         NodeGatewayConfig config =
                 new NodeGatewayConfig(
                         usual.gatewayId(),
-                        usual.agentDoor(),
-                        usual.internalDoor(),
+                        usual.agentAddress(),
+                        usual.internalAddress(),
                         usual.advertisedInternalAddress(),
                         usual.idleHeartbeat(),
                         usual.activeHeartbeat(),
@@ -82,15 +82,15 @@ final class CertifiedMesh implements AutoCloseable {
     /** The usual limits, except for the call rate: a test connects one node a hundred times. */
     private static EndpointLimits limits(EndpointLimits usual) {
         return new EndpointLimits(
-                usual.message(),
-                usual.metadata(),
-                usual.window(),
-                usual.calls(),
-                usual.resets(),
-                usual.resetsWithin(),
-                usual.pings(),
-                usual.handshake(),
-                new StreamRate.Limits(usual.rate().messages(), usual.rate().bytes(), 1_000),
+                usual.maxMessageBytes(),
+                usual.maxMetadataBytes(),
+                usual.windowBytes(),
+                usual.maxCalls(),
+                usual.maxResets(),
+                usual.resetInterval(),
+                usual.minPingInterval(),
+                usual.handshakeTimeout(),
+                new StreamRateLimiter.Limits(usual.rate().messages(), usual.rate().bytes(), 1_000),
                 usual.connections());
     }
 
@@ -99,7 +99,7 @@ final class CertifiedMesh implements AutoCloseable {
                 identity,
                 DOMAIN,
                 Optional.of(ANY),
-                Optional.of(new EnrolmentPlace(ANY, forNodes, life)));
+                Optional.of(new EnrollmentEndpoint(ANY, forNodes, life)));
     }
 
     /**
@@ -117,9 +117,9 @@ final class CertifiedMesh implements AutoCloseable {
         return new CertifiedMesh(database, folder, service, life);
     }
 
-    static Authority authority(String name) {
-        Authority.Founded founded = Authority.found(name, Instant.now(), Duration.ofDays(1));
-        return Authority.open(founded.certificatePem(), founded.keyPem());
+    static CertificateAuthority authority(String name) {
+        CertificateAuthority.NewAuthority founded = CertificateAuthority.create(name, Instant.now(), Duration.ofDays(1));
+        return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
     }
 
     /** One of the gateway's own files, such as {@code chain.pem}. */
@@ -141,7 +141,7 @@ final class CertifiedMesh implements AutoCloseable {
     }
 
     static BigInteger serial() {
-        return CertificatePlan.newSerial(new SecureRandom());
+        return CertificateTemplate.newSerial(new SecureRandom());
     }
 
     JoinTokenDirectoryServiceBlockingStub tokens() {
@@ -166,7 +166,7 @@ final class CertifiedMesh implements AutoCloseable {
 
     /** Where machines become nodes. */
     GatewayAddress enrolmentDoor() {
-        return new GatewayAddress("127.0.0.1:" + gateway.enrolmentPort().orElseThrow());
+        return new GatewayAddress("127.0.0.1:" + gateway.enrollmentPort().orElseThrow());
     }
 
     /** Where nodes dial. */

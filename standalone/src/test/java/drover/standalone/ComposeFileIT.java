@@ -3,16 +3,16 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import drover.cli.Console;
 import drover.cli.DroverCli;
-import drover.cli.Terminal;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.Terminal;
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
 import drover.manifest.ManifestServiceMain;
-import drover.model.identity.MeshService;
 import drover.opsagent.OpsAgentMain;
 import drover.standalone.command.LocalCommands;
+import drover.trust.identity.ServiceName;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -227,7 +227,7 @@ class ComposeFileIT {
                             .containsExactlyInAnyOrderElementsOf(told(service));
                     String word = directory.substring(directory.lastIndexOf('/') + 1);
                     String host =
-                            word.equals(MeshService.GATEWAY.word())
+                            word.equals(ServiceName.GATEWAY.wireName())
                                     ? name.replace("node-gateway", "gateway") + ".control"
                                     : name;
                     assertThat(made.lines().filter(line -> line.startsWith("issue " + word + " ")))

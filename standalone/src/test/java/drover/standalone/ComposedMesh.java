@@ -2,7 +2,7 @@ package drover.standalone;
 
 import static org.awaitility.Awaitility.await;
 
-import drover.model.identity.TlsMaterial;
+import drover.trust.identity.TlsMaterial;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,10 +7,10 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.gateway.NodeGatewayMain;
-import drover.kit.authority.Authority;
-import drover.kit.authority.CertificatePlan;
-import drover.model.identity.ConnectionKey;
-import drover.model.identity.PeerRule.Role;
+import drover.kit.ca.CertificateAuthority;
+import drover.kit.ca.CertificateTemplate;
+import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.TlsKeyPair;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,28 +65,28 @@ class DatabaseTlsIT {
     /** An authority of the database's own, and what it has signed for this host. */
     private void certify(String host) throws IOException {
         var now = InstantSource.system().instant();
-        Authority.Founded founded = Authority.found("database", now, LIFE);
-        ConnectionKey own = ConnectionKey.create();
+        CertificateAuthority.NewAuthority founded = CertificateAuthority.create("database", now, LIFE);
+        TlsKeyPair own = TlsKeyPair.create();
         var leaf =
-                Authority.open(founded.certificatePem(), founded.keyPem())
+                CertificateAuthority.open(founded.certificatePem(), founded.keyPem())
                         .issue(
-                                new CertificatePlan(
+                                new CertificateTemplate(
                                         "postgres",
                                         List.of(),
                                         List.of(host),
                                         Set.of(Role.SERVER),
                                         false,
-                                        CertificatePlan.newSerial(new SecureRandom()),
+                                        CertificateTemplate.newSerial(new SecureRandom()),
                                         now.minusSeconds(60),
                                         now.plus(LIFE)),
                                 own.publicKey());
         Files.writeString(directory.resolve("root.pem"), founded.certificatePem());
-        Files.writeString(directory.resolve("server.pem"), Authority.pem(List.of(leaf)));
+        Files.writeString(directory.resolve("server.pem"), CertificateAuthority.pem(List.of(leaf)));
         Path key = Files.writeString(directory.resolve("server-key.pem"), own.pem());
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
         Files.writeString(
                 directory.resolve("other-root.pem"),
-                Authority.found("other", now, LIFE).certificatePem());
+                CertificateAuthority.create("other", now, LIFE).certificatePem());
     }
 
     private String proven(String host, String root) {

@@ -9,16 +9,12 @@ import drover.access.v1.JoinToken;
 import drover.agent.v1.EnrolRequest;
 import drover.agent.v1.EnrolmentServiceGrpc;
 import drover.gateway.store.TestPostgres;
-import drover.kit.authority.Authority;
+import drover.kit.ca.CertificateAuthority;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
-import drover.model.identity.ConnectionKey;
-import drover.model.identity.PeerRule;
-import drover.model.identity.PeerRule.Role;
-import drover.model.identity.SpkiPin;
 import drover.node.v1.EndJoinTokenRequest;
 import drover.node.v1.ListDirectoryJoinTokensRequest;
 import drover.node.v1.ListDirectoryRequest;
@@ -27,6 +23,10 @@ import drover.opsagent.OpsAgentMain;
 import drover.opsagent.identity.Enrolling;
 import drover.opsagent.identity.NodeIdentity;
 import drover.opsagent.peers.GatewayAddress;
+import drover.trust.identity.PeerRule;
+import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.SpkiPin;
+import drover.trust.identity.TlsKeyPair;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.TlsChannelCredentials;
@@ -148,7 +148,7 @@ class EnrolmentIT {
                         () ->
                                 new Enrolling(CertifiedMesh.file(machine))
                                         .by(
-                                                drover.model.identity.JoinToken.parse(token),
+                                                drover.trust.identity.JoinToken.parse(token),
                                                 new GatewayAddress("127.0.0.1:1")))
                 .isInstanceOf(IllegalStateException.class); // its key is on the disk from now on
         Path twin = Files.createDirectories(machine("as-if-the-reply-was-lost"));
@@ -181,7 +181,7 @@ class EnrolmentIT {
 
     /** A token of the right gateway that nobody made. */
     private String strange() {
-        return drover.model.identity.JoinToken.create(
+        return drover.trust.identity.JoinToken.create(
                         new SecureRandom(), SpkiPin.of(mesh.forGateways.certificate()))
                 .text();
     }
@@ -216,7 +216,7 @@ class EnrolmentIT {
     void aMachineSendsItsTokenToTheRightGatewayAlone() {
         String made = mesh.token("berth-01", 1).getSecret();
         String other = made.substring(0, made.lastIndexOf('.') + 1);
-        Authority another = CertifiedMesh.authority("gateways"); // even of the same name
+        CertificateAuthority another = CertifiedMesh.authority("gateways"); // even of the same name
 
         assertRefused(
                 machine("m1"), other + SpkiPin.of(another.certificate()), "authority is another");
@@ -234,10 +234,10 @@ class EnrolmentIT {
     @Test
     void whoeverTriesTooMuchOrTooOftenIsRefused() throws IOException {
         Path trust = folder.resolve("gateways.pem");
-        Files.writeString(trust, Authority.pem(List.of(mesh.forGateways.certificate())));
+        Files.writeString(trust, CertificateAuthority.pem(List.of(mesh.forGateways.certificate())));
         ManagedChannel stranger =
-                Channels.to(
-                        new Address.Tcp("127.0.0.1", mesh.gateway.enrolmentPort().orElseThrow()),
+                Channels.open(
+                        new Address.Tcp("127.0.0.1", mesh.gateway.enrollmentPort().orElseThrow()),
                         TlsChannelCredentials.newBuilder().trustManager(trust.toFile()).build());
         try {
             assertThat(refused(stranger, "x".repeat(20_000))) // too large to be looked at
@@ -264,11 +264,11 @@ class EnrolmentIT {
                                                         .setJoinToken(token)
                                                         .setCertificateRequest(
                                                                 ByteString.copyFrom(
-                                                                        ConnectionKey.create()
-                                                                                .request()))
+                                                                        TlsKeyPair.create()
+                                                                                .signingRequest()))
                                                         .build()));
         assertThat(refused).isNotNull();
-        return Refusals.from(refused).map(Refused::code).orElse(null);
+        return RefusalParser.from(refused).map(Refused::code).orElse(null);
     }
 
     @Test

@@ -8,8 +8,7 @@ import com.google.protobuf.Any;
 import com.google.protobuf.util.Durations;
 import com.google.rpc.Code;
 import com.google.rpc.RetryInfo;
-import drover.kit.authority.Authority;
-import drover.model.identity.JoinToken;
+import drover.kit.ca.CertificateAuthority;
 import drover.opsagent.OpsAgent;
 import drover.opsagent.OpsAgentConfig;
 import drover.opsagent.engine.ExecutorLock;
@@ -23,6 +22,7 @@ import drover.opsagent.identity.NodeIdentity;
 import drover.opsagent.identity.Renewal;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
+import drover.trust.identity.JoinToken;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
 import java.io.IOException;
@@ -155,8 +155,8 @@ class EnrolmentQuestionsTest {
     @DisplayName("H8: a renewal changes neither which CAs a node trusts nor skips generations")
     void aRenewalCannotChangeTrustOrSkipGenerations() throws Exception {
         NodeIdentity first = enrolled();
-        Authority other = CertifiedMesh.authority("nodes"); // its name is no proof
-        for (List<Authority> sent :
+        CertificateAuthority other = CertifiedMesh.authority("nodes"); // its name is no proof
+        for (List<CertificateAuthority> sent :
                 List.of(List.of(other), List.of(IssuingGateway.authority(), other))) {
             gateway.trusted = sent;
             NodeIdentity next = new Renewal(file).by(gateway.address());

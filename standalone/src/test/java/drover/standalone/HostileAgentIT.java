@@ -64,7 +64,7 @@ class HostileAgentIT {
             yard.manifest(version, yard.url(version, program), Digest.of(program));
         }
         mesh = TestMesh.of(place.resolve("mesh"), yard.folder());
-        agents = Channels.to(new Address.Tcp("127.0.0.1", mesh.standalone.mesh().agentPort()));
+        agents = Channels.open(new Address.Tcp("127.0.0.1", mesh.standalone.mesh().agentPort()));
     }
 
     @AfterAll

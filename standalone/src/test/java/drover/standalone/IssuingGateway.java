@@ -11,13 +11,13 @@ import drover.agent.v1.RenewRequest;
 import drover.agent.v1.RenewResponse;
 import drover.agent.v1.RenewalServiceGrpc;
 import drover.agent.v1.Welcome;
-import drover.kit.authority.Authority;
-import drover.kit.authority.CertificatePlan;
-import drover.kit.authority.SigningRequest;
+import drover.kit.ca.CertificateAuthority;
+import drover.kit.ca.CertificateSigningRequest;
+import drover.kit.ca.CertificateTemplate;
 import drover.model.NodeId;
-import drover.model.identity.JoinToken;
-import drover.model.identity.SpkiPin;
 import drover.opsagent.peers.GatewayAddress;
+import drover.trust.identity.JoinToken;
+import drover.trust.identity.SpkiPin;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.inprocess.InProcessServerBuilder;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IssuingGateway implements AutoCloseable {
     static final String NODE = "berth-01";
-    private static final Authority AUTHORITY = CertifiedMesh.authority("nodes"); // of one mesh
+    private static final CertificateAuthority AUTHORITY = CertifiedMesh.authority("nodes"); // of one mesh
 
     final List<PublicKey> enrolling = new CopyOnWriteArrayList<>(); // keys that were asked for
     final List<PublicKey> renewing = new CopyOnWriteArrayList<>();
@@ -56,7 +56,7 @@ final class IssuingGateway implements AutoCloseable {
     volatile @Nullable RuntimeException enrolmentsEnd;
     volatile @Nullable RuntimeException renewalsEnd;
     volatile boolean welcomes = true;
-    volatile List<Authority> trusted; // sent with each certificate
+    volatile List<CertificateAuthority> trusted; // sent with each certificate
     private final String name = UUID.randomUUID().toString();
     private final Duration life;
     private final InstantSource clock;
@@ -92,14 +92,14 @@ final class IssuingGateway implements AutoCloseable {
         return JoinToken.create(new SecureRandom(), SpkiPin.of(AUTHORITY.certificate()));
     }
 
-    static Authority authority() {
+    static CertificateAuthority authority() {
         return AUTHORITY;
     }
 
     private NodeCertificate certificate(PublicKey key) {
         Instant now = clock.instant();
-        CertificatePlan plan =
-                CertificatePlan.ofNode(
+        CertificateTemplate plan =
+                CertificateTemplate.ofNode(
                         CertifiedMesh.DOMAIN.node(new NodeId(named)),
                         CertifiedMesh.serial(),
                         now,
@@ -107,15 +107,15 @@ final class IssuingGateway implements AutoCloseable {
         return NodeCertificate.newBuilder()
                 .setNodeId(named)
                 .setGeneration(generation.get())
-                .setChainPem(Authority.pem(List.of(AUTHORITY.issue(plan, key))))
-                .setTrustPem(Authority.pem(trusted.stream().map(Authority::certificate).toList()))
+                .setChainPem(CertificateAuthority.pem(List.of(AUTHORITY.issue(plan, key))))
+                .setTrustPem(CertificateAuthority.pem(trusted.stream().map(CertificateAuthority::certificate).toList()))
                 .build();
     }
 
     private final class Enrolments extends EnrolmentServiceGrpc.EnrolmentServiceImplBase {
         @Override
         public void enrol(EnrolRequest request, StreamObserver<EnrolResponse> answer) {
-            PublicKey key = SigningRequest.provenKey(request.getCertificateRequest().toByteArray());
+            PublicKey key = CertificateSigningRequest.verifiedKey(request.getCertificateRequest().toByteArray());
             enrolling.add(key);
             @Nullable RuntimeException end = enrolmentsEnd;
             if (end != null) {
@@ -131,7 +131,7 @@ final class IssuingGateway implements AutoCloseable {
     private final class Renewals extends RenewalServiceGrpc.RenewalServiceImplBase {
         @Override
         public void renew(RenewRequest request, StreamObserver<RenewResponse> answer) {
-            PublicKey key = SigningRequest.provenKey(request.getCertificateRequest().toByteArray());
+            PublicKey key = CertificateSigningRequest.verifiedKey(request.getCertificateRequest().toByteArray());
             renewing.add(key);
             @Nullable RuntimeException end = renewalsEnd;
             if (end != null) {

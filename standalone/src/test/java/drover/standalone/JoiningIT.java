@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.gateway.store.TestPostgres;
-import drover.model.identity.JoinToken;
 import drover.node.v1.ListDirectoryJoinTokensRequest;
 import drover.node.v1.ListDirectoryRequest;
 import drover.opsagent.identity.Enrolling;
@@ -15,6 +14,7 @@ import drover.opsagent.identity.NodeIdentity;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.GatewayProbe;
 import drover.opsagent.peers.NodeCredential;
+import drover.trust.identity.JoinToken;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

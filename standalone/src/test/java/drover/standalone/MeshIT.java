@@ -3,7 +3,7 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.model.Digest;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.RolloutServiceGrpc;
@@ -169,8 +169,8 @@ class MeshIT {
         assertThat(refusal(second, 409)).isEqualTo("CHAIN_BUSY");
         StatusRuntimeException refused =
                 catchThrowableOfType(StatusRuntimeException.class, this::createByGrpc);
-        assertThat(Refusals.from(refused).orElseThrow().code().name()).isEqualTo("CHAIN_BUSY");
-        assertThat(Refusals.from(refused).orElseThrow().sentence())
+        assertThat(RefusalParser.from(refused).orElseThrow().code().name()).isEqualTo("CHAIN_BUSY");
+        assertThat(RefusalParser.from(refused).orElseThrow().sentence())
                 .isEqualTo(second.text("/detail"));
     }
 

@@ -6,14 +6,14 @@ import drover.coordinator.engine.RolloutMetrics;
 import drover.coordinator.store.PastMoves;
 import drover.evaluator.engine.EvaluatorMetrics;
 import drover.gateway.engine.GatewayMetrics;
-import drover.gateway.engine.SessionTable;
+import drover.gateway.engine.session.SessionTable;
 import drover.kit.database.ConnectionPool;
-import drover.kit.edge.CertificateWatch;
+import drover.kit.mtls.CertificateExpiryMonitor;
+import drover.kit.telemetry.ConnectionPoolMetrics;
 import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.PoolMetrics;
-import drover.manifest.engine.Catalogue;
-import drover.manifest.engine.CatalogueMetrics;
+import drover.manifest.catalog.Catalog;
+import drover.manifest.catalog.CatalogMetrics;
 import drover.manifest.source.ConfigDirectory;
 import drover.opsagent.metrics.AgentMetrics;
 import java.io.IOException;
@@ -58,12 +58,12 @@ class MetricsTableTest {
         try (Metrics metrics = Metrics.open()) {
             RolloutMetrics rollouts = new RolloutMetrics(metrics, PastMoves.NONE, () -> 0);
             rollouts.leads(() -> true);
-            new GatewayMetrics(metrics).show(new SessionTable(() -> 0));
-            new EvaluatorMetrics(metrics).show(() -> 0);
-            new CatalogueMetrics(metrics)
-                    .show(new Catalogue(ConfigDirectory.open(folder), InstantSource.system()));
-            new CertificateWatch(InstantSource.system()).show(metrics);
-            PoolMetrics.show(metrics, "pool", () -> new ConnectionPool.Use(0, 0, 0));
+            new GatewayMetrics(metrics).register(new SessionTable(() -> 0));
+            new EvaluatorMetrics(metrics).register(() -> 0);
+            new CatalogMetrics(metrics)
+                    .register(new Catalog(ConfigDirectory.open(folder), InstantSource.system()));
+            new CertificateExpiryMonitor(InstantSource.system()).register(metrics);
+            ConnectionPoolMetrics.register(metrics, "pool", () -> new ConnectionPool.Usage(0, 0, 0));
             List<MetricsTable.Row> rows = new ArrayList<>();
             for (Metric metric : metrics.registered()) {
                 rows.add(

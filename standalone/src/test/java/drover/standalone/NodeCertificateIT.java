@@ -8,15 +8,12 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import drover.gateway.store.TestPostgres;
-import drover.kit.authority.Authority;
-import drover.kit.authority.CertificatePlan;
-import drover.kit.edge.CertificateWatch;
+import drover.kit.ca.CertificateAuthority;
+import drover.kit.ca.CertificateTemplate;
 import drover.kit.grpc.Address;
-import drover.kit.http.HttpHost;
+import drover.kit.mtls.CertificateExpiryMonitor;
+import drover.kit.rest.HttpServer;
 import drover.model.NodeId;
-import drover.model.identity.ConnectionKey;
-import drover.model.identity.PeerRule.Role;
-import drover.model.identity.TrustDomain;
 import drover.opsagent.identity.CertificateCredential;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeIdentity;
@@ -27,6 +24,9 @@ import drover.opsagent.peers.GatewayProbe;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.peers.TokenCredential;
 import drover.opsagent.time.SystemTicker;
+import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.TlsKeyPair;
+import drover.trust.identity.TrustDomain;
 import io.grpc.ChannelCredentials;
 import io.grpc.Metadata;
 import io.grpc.TlsChannelCredentials;
@@ -102,7 +102,7 @@ class NodeCertificateIT {
     }
 
     private static Logger log() {
-        return (Logger) LoggerFactory.getLogger("drover.kit.tls.LiveTrust");
+        return (Logger) LoggerFactory.getLogger("drover.kit.tls.PeerTrustManager");
     }
 
     private IdentityFile enrolled() {
@@ -124,7 +124,7 @@ class NodeCertificateIT {
         try {
             return TlsChannelCredentials.newBuilder()
                     .keyManager(stream(chain), stream(key))
-                    .trustManager(stream(Authority.pem(List.of(mesh.forGateways.certificate()))))
+                    .trustManager(stream(CertificateAuthority.pem(List.of(mesh.forGateways.certificate()))))
                     .build();
         } catch (IOException e) {
             throw new IllegalStateException(e);
@@ -181,9 +181,9 @@ class NodeCertificateIT {
             "H2 a certificate that is wrong in one thing is refused, and the log says in which")
     void aCertificateThatIsWrongInOneThingIsRefused(Bad bad) {
         var _ = enrolled(); // the node is there: it is the certificate that is wrong
-        ConnectionKey key = ConnectionKey.create();
-        CertificatePlan plan =
-                new CertificatePlan(
+        TlsKeyPair key = TlsKeyPair.create();
+        CertificateTemplate plan =
+                new CertificateTemplate(
                         NODE,
                         bad.uris(),
                         List.of(),
@@ -192,12 +192,12 @@ class NodeCertificateIT {
                         CertifiedMesh.serial(),
                         Instant.now().minus(Duration.ofHours(2)),
                         Instant.now().plus(Duration.ofHours(bad.hours())));
-        Authority signer = bad.ours() ? mesh.forNodes : CertifiedMesh.authority("nodes");
+        CertificateAuthority signer = bad.ours() ? mesh.forNodes : CertifiedMesh.authority("nodes");
 
         String answer =
                 dial(
                         showing(
-                                Authority.pem(List.of(signer.issue(plan, key.publicKey()))),
+                                CertificateAuthority.pem(List.of(signer.issue(plan, key.publicKey()))),
                                 key.pem(),
                                 new Metadata(),
                                 ""));
@@ -218,14 +218,14 @@ class NodeCertificateIT {
     @DisplayName("H2 a certificate of the right authority that nobody gave out is refused")
     void aCertificateThatNobodyGaveOutIsRefused() {
         var _ = enrolled();
-        ConnectionKey key = ConnectionKey.create();
-        CertificatePlan plan =
-                CertificatePlan.ofNode(
+        TlsKeyPair key = TlsKeyPair.create();
+        CertificateTemplate plan =
+                CertificateTemplate.ofNode(
                         CertifiedMesh.DOMAIN.node(new NodeId(NODE)),
                         CertifiedMesh.serial(),
                         Instant.now(),
                         Duration.ofHours(1));
-        String chain = Authority.pem(List.of(mesh.forNodes.issue(plan, key.publicKey())));
+        String chain = CertificateAuthority.pem(List.of(mesh.forNodes.issue(plan, key.publicKey())));
 
         assertThat(dial(showing(chain, key.pem(), new Metadata(), ""))).contains("is unknown here");
     }
@@ -331,7 +331,7 @@ class NodeCertificateIT {
         String token = mesh.token(NODE, 1).getSecret();
 
         Files.writeString(
-                trust, Authority.pem(List.of(CertifiedMesh.authority("other").certificate())));
+                trust, CertificateAuthority.pem(List.of(CertifiedMesh.authority("other").certificate())));
 
         Awaitility.await()
                 .atMost(ANSWER)
@@ -362,15 +362,15 @@ class NodeCertificateIT {
 
     /** As the process of its own shows it: no gateway is taken out of balancing that serves. */
     private void assertReadyWith(String notice) throws IOException {
-        CertificateWatch watch =
-                new CertificateWatch(InstantSource.system())
-                        .and("agents", Optional.of(mesh.identity));
-        HttpHost.Plan plan =
-                HttpHost.plan()
+        CertificateExpiryMonitor watch =
+                new CertificateExpiryMonitor(InstantSource.system())
+                        .add("agents", Optional.of(mesh.identity));
+        HttpServer.Builder plan =
+                HttpServer.builder()
                         .readyWhen(
-                                watch.problemsAfter(mesh.gateway::problems),
-                                watch.noticesAfter(mesh.gateway::notices));
-        try (HttpHost host = plan.listen(new Address.Tcp("127.0.0.1", 0));
+                                watch.problemsInAdditionTo(mesh.gateway::problems),
+                                watch.noticesInAdditionTo(mesh.gateway::notices));
+        try (HttpServer host = plan.listen(new Address.Tcp("127.0.0.1", 0));
                 HttpClient client = HttpClient.newHttpClient()) {
             HttpResponse<String> ready =
                     client.send(

@@ -50,7 +50,7 @@ class NodePreparationTest {
                                 new Address.Tcp("127.0.0.1", 0), door, NodeDoors.FREE, data),
                         new PGSimpleDataSource(),
                         Pace.USUAL);
-        channel = Channels.to(door);
+        channel = Channels.open(door);
     }
 
     @AfterEach

@@ -3,12 +3,12 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.cli.Console;
 import drover.cli.DroverCli;
-import drover.cli.Terminal;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.Terminal;
 import drover.gateway.Faults;
 import drover.gateway.NodeGatewayMain;
-import drover.kit.authority.Authority;
+import drover.kit.ca.CertificateAuthority;
 import drover.kit.database.ConnectionPool;
 import drover.machine.database.Database;
 import drover.machine.home.DataDirectory;
@@ -17,10 +17,10 @@ import drover.machine.identity.AuthorityFiles;
 import drover.manifest.ManifestServiceMain;
 import drover.model.Digest;
 import drover.model.NodeId;
-import drover.model.identity.MeshService;
-import drover.model.identity.TrustDomain;
 import drover.standalone.command.LocalCommands;
 import drover.standalone.demo.DemoConfig;
+import drover.trust.identity.ServiceName;
+import drover.trust.identity.TrustDomain;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -152,7 +152,7 @@ class PrepareIT {
             rule = "D-82 (nodes are registered and laid out for agents elsewhere)",
             sample = "PrepareIT.registersANodeAndLaysItOutOnce")
     void comesInWithACertificateOfItsOwn() throws IOException {
-        Authority authority = CertifiedMesh.authority("services");
+        CertificateAuthority authority = CertifiedMesh.authority("services");
         DemoConfig.writeInto(folder.resolve("config"));
         try (LaunchedServices services = new LaunchedServices(folder)) {
             String manifests = manifestService(services, authority);
@@ -169,17 +169,17 @@ class PrepareIT {
             assertThat(nobody.said()).contains("A part of the mesh does not answer");
             assertThat(nobody.exitCode()).isEqualTo(1);
 
-            Ended another = prepare(showing(identity(MeshService.HEALTH, authority), there));
+            Ended another = prepare(showing(identity(ServiceName.HEALTH, authority), there));
             assertThat(another.said()).contains("names spiffe://mesh.test/svc/health, and not");
             assertThat(another.exitCode()).isEqualTo(1);
 
-            Ended itself = prepare(showing(identity(MeshService.PREPARE, authority), there));
+            Ended itself = prepare(showing(identity(ServiceName.PREPARE, authority), there));
             assertThat(itself.said()).contains(" is ready in " + folder.resolve("nodes"));
             assertThat(itself.exitCode()).isZero();
         }
     }
 
-    private String manifestService(LaunchedServices services, Authority authority)
+    private String manifestService(LaunchedServices services, CertificateAuthority authority)
             throws IOException {
         String door = "127.0.0.1:" + services.port();
         services.ready(
@@ -190,11 +190,11 @@ class PrepareIT {
                         + "\nlisten: "
                         + door
                         + "\n"
-                        + proven(MeshService.MANIFEST, authority));
+                        + proven(ServiceName.MANIFEST, authority));
         return door;
     }
 
-    private String nodeGateway(LaunchedServices services, Authority authority) throws IOException {
+    private String nodeGateway(LaunchedServices services, CertificateAuthority authority) throws IOException {
         Database database =
                 Database.open(new DataDirectory(folder.resolve("data")), Optional.empty());
         services.closeLast(database::close);
@@ -207,18 +207,18 @@ class PrepareIT {
                 "id: gateway-1\nagent-listen: 127.0.0.1:0\ninternal-listen: "
                         + door
                         + "\n"
-                        + proven(MeshService.GATEWAY, authority));
+                        + proven(ServiceName.GATEWAY, authority));
         return door;
     }
 
-    private String proven(MeshService service, Authority authority) {
+    private String proven(ServiceName service, CertificateAuthority authority) {
         return "service-tls: %s\ntrust-domain: %s\n"
                 .formatted(identity(service, authority), DOMAIN.value());
     }
 
     /** What this service shows, in a directory of its own. */
-    private Path identity(MeshService service, Authority authority) {
-        Path directory = folder.resolve(service.word());
+    private Path identity(ServiceName service, CertificateAuthority authority) {
+        Path directory = folder.resolve(service.wireName());
         var _ =
                 AuthorityFiles.issue(
                         authority,

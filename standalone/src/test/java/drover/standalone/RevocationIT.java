@@ -11,7 +11,6 @@ import drover.gateway.NodeGateway;
 import drover.gateway.store.TestPostgres;
 import drover.model.Digest;
 import drover.model.NodeId;
-import drover.model.identity.JoinToken;
 import drover.node.v1.NodeBar;
 import drover.node.v1.RegisterNodeRequest;
 import drover.node.v1.RetireDirectoryNodeRequest;
@@ -25,6 +24,7 @@ import drover.opsagent.identity.Renewal;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.peers.TokenCredential;
+import drover.trust.identity.JoinToken;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -271,7 +271,7 @@ class RevocationIT {
         return new Enrolling(file(machine))
                 .by(
                         JoinToken.parse(mesh.token(NODE, 1).getSecret()),
-                        at(gateway.enrolmentPort().orElseThrow()));
+                        at(gateway.enrollmentPort().orElseThrow()));
     }
 
     private static GatewayAddress at(int port) {

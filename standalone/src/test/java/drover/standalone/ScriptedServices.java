@@ -2,7 +2,7 @@ package drover.standalone;
 
 import drover.agent.v1.ProgramSpec;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.GrpcServer;
 import drover.machine.home.NodeDirectory;
 import drover.machine.home.Unusable;
 import drover.manifest.v1.ChainProfile;
@@ -89,7 +89,7 @@ final class ScriptedServices implements Services {
 
     @Override
     public Running manifests(Path config, Address door) {
-        GrpcHost host = GrpcHost.plan().serve(new Catalog()).listen(door);
+        GrpcServer host = GrpcServer.builder().serve(new Catalog()).listen(door);
         return open("manifests", host::close);
     }
 
@@ -100,7 +100,7 @@ final class ScriptedServices implements Services {
 
     @Override
     public Gateway gateway(GatewayDoors doors, DataSource database, Pace pace) {
-        GrpcHost host = GrpcHost.plan().serve(new Directory()).listen(doors.internal());
+        GrpcServer host = GrpcServer.builder().serve(new Directory()).listen(doors.internal());
         Running running = open("gateway", host::close);
         return new Gateway() {
             @Override

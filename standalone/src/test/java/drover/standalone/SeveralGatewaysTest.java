@@ -10,15 +10,15 @@ import drover.gateway.store.InMemoryIdentityStore;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
-import drover.model.LaunchSpec;
 import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.NodeType;
-import drover.model.ProgramIdentity;
-import drover.model.ProgramSpec;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
@@ -115,7 +115,7 @@ class SeveralGatewaysTest {
 
     /** How many nodes a gateway says it has itself. */
     private long at(String gateway) {
-        ManagedChannel channel = Channels.to(internal(gateway));
+        ManagedChannel channel = Channels.open(internal(gateway));
         try {
             return NodeDirectoryServiceGrpc.newBlockingStub(channel)
                     .listDirectory(ListDirectoryRequest.getDefaultInstance())

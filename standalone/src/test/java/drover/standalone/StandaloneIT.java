@@ -3,7 +3,7 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.cli.Terminal;
+import drover.cli.terminal.Terminal;
 import drover.machine.home.DataDirectory;
 import drover.machine.home.OperatorsDoor;
 import drover.standalone.StandaloneConfig.Pace;

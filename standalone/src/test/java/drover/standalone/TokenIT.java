@@ -6,7 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.RolloutServiceGrpc;
@@ -106,7 +106,7 @@ class TokenIT {
             Answer answer = caller.get("/api/v1/rollouts");
             assertThat(answer.status()).as("%s: %s", what, answer).isEqualTo(status);
             assertThat(answer.text("/detail")).matches("[A-Z'j].*\\.").doesNotContain(token);
-            Refused refused = Refusals.from(refusal(token)).orElseThrow();
+            Refused refused = RefusalParser.from(refusal(token)).orElseThrow();
             assertThat(refused.code().name()).isEqualTo(answer.text("/reason"));
             assertThat(refused.sentence()).isEqualTo(answer.text("/detail"));
         }
@@ -132,7 +132,7 @@ class TokenIT {
     }
 
     private ManagedChannel channel() {
-        return Channels.to(new Address.Tcp("127.0.0.1", mesh.standalone.mesh().grpcPort()));
+        return Channels.open(new Address.Tcp("127.0.0.1", mesh.standalone.mesh().grpcPort()));
     }
 
     private static RolloutServiceBlockingStub stub(ManagedChannel channel, String token) {

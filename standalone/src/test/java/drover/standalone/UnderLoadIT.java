@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.gateway.Faults;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.machine.database.Database;
 import drover.rollout.v1.CreateRolloutRequest;
@@ -235,7 +235,7 @@ class UnderLoadIT {
                     "");
         } catch (StatusRuntimeException e) {
             Refused refused =
-                    Refusals.from(e)
+                    RefusalParser.from(e)
                             .orElseThrow(() -> new AssertionError("It carries no reason", e));
             return new Outcome("", refused.code().name(), refused.sentence());
         }

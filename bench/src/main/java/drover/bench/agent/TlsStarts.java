@@ -1,23 +1,23 @@
 package drover.bench.agent;
 
 import drover.bench.mesh.Running;
-import drover.kit.authority.Authority;
-import drover.kit.authority.CertificatePlan;
-import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.MeshTls;
+import drover.kit.ca.CertificateAuthority;
+import drover.kit.ca.CertificateTemplate;
+import drover.kit.tls.ReloadingIdentity;
+import drover.kit.tls.TlsCredentials;
 import drover.machine.home.DurableFile;
 import drover.machine.home.Patience;
 import drover.machine.home.Unusable;
 import drover.machine.identity.AuthorityFiles;
 import drover.model.NodeId;
-import drover.model.identity.ConnectionKey;
-import drover.model.identity.PeerRule;
-import drover.model.identity.TrustDomain;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeIdentity;
 import drover.opsagent.store.StateDirectory;
+import drover.trust.identity.PeerRule;
+import drover.trust.identity.TlsKeyPair;
+import drover.trust.identity.TrustDomain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ public record TlsStarts(Duration agent, Duration bare) {
     static TlsStarts take(
             Archive archive, AgentNode node, Path place, Running running, int starts) {
         Instant now = InstantSource.system().instant();
-        Authority authority = new AuthorityFiles(place.resolve("authority")).create("b", now, DAY);
+        CertificateAuthority authority = new AuthorityFiles(place.resolve("authority")).create("b", now, DAY);
         NodeIdentity identity = identity(authority, now);
         enrol(node, identity);
         AgentDoor door = running.start(() -> door(authority, node, place, now));
@@ -65,9 +65,9 @@ public record TlsStarts(Duration agent, Duration bare) {
         return new TlsStarts(AgentFigures.median(agents), AgentFigures.median(bares));
     }
 
-    private static AgentDoor door(Authority authority, AgentNode node, Path place, Instant now) {
-        LiveIdentity gateway =
-                LiveIdentity.open(
+    private static AgentDoor door(CertificateAuthority authority, AgentNode node, Path place, Instant now) {
+        ReloadingIdentity gateway =
+                ReloadingIdentity.open(
                         AuthorityFiles.issue(
                                 authority,
                                 new AuthorityFiles.Wish(
@@ -79,20 +79,20 @@ public record TlsStarts(Duration agent, Duration bare) {
                                 place.resolve("gateway")),
                         DAY);
         return new AgentDoor(
-                node.next(), AgentFigures.RATE, MeshTls.door(gateway, PeerRule.ofNodes(DOMAIN)));
+                node.next(), AgentFigures.RATE, TlsCredentials.serverCredentials(gateway, PeerRule.ofNodes(DOMAIN)));
     }
 
-    private static NodeIdentity identity(Authority authority, Instant now) {
-        ConnectionKey key = ConnectionKey.create();
-        CertificatePlan plan =
-                CertificatePlan.ofNode(
-                        DOMAIN.node(NODE), CertificatePlan.newSerial(new SecureRandom()), now, DAY);
+    private static NodeIdentity identity(CertificateAuthority authority, Instant now) {
+        TlsKeyPair key = TlsKeyPair.create();
+        CertificateTemplate plan =
+                CertificateTemplate.ofNode(
+                        DOMAIN.node(NODE), CertificateTemplate.newSerial(new SecureRandom()), now, DAY);
         return new NodeIdentity(
                 NODE.value(),
                 1,
                 key.pem(),
-                Authority.pem(List.of(authority.issue(plan, key.publicKey()))),
-                Authority.pem(List.of(authority.certificate())));
+                CertificateAuthority.pem(List.of(authority.issue(plan, key.publicKey()))),
+                CertificateAuthority.pem(List.of(authority.certificate())));
     }
 
     private static void enrol(AgentNode node, NodeIdentity identity) {

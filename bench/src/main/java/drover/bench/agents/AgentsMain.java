@@ -1,8 +1,8 @@
 package drover.bench.agents;
 
 import drover.bench.agents.BenchNode.Release;
-import drover.kit.start.Setting;
-import drover.kit.start.Settings;
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
 import drover.opsagent.OpsAgent;
 import drover.opsagent.OpsAgentConfig;
 import drover.opsagent.adopt.InstalledProgram;
@@ -54,9 +54,9 @@ public final class AgentsMain {
 
     private static final List<Setting> SETTINGS =
             List.of(
-                    Setting.needed("gateway", "HOST:PORT,...", "Where agents dial."),
-                    Setting.needed("first", "N", "Number of the first agent."),
-                    Setting.needed("count", "N", "How many there are."),
+                    Setting.required("gateway", "HOST:PORT,...", "Where agents dial."),
+                    Setting.required("first", "N", "Number of the first agent."),
+                    Setting.required("count", "N", "How many there are."),
                     Setting.of("effects", "FILE", "Where each start of a program is noted.", ""),
                     Setting.of("receipts", "FILE", "When each command was taken.", ""),
                     Setting.of("acknowledged", "FILE", "Where acknowledgements are noted.", ""),

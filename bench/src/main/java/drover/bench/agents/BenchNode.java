@@ -1,12 +1,12 @@
 package drover.bench.agents;
 
-import drover.model.BinaryName;
 import drover.model.Digest;
-import drover.model.LaunchSpec;
 import drover.model.NodeId;
 import drover.model.NodePath;
-import drover.model.ProgramIdentity;
-import drover.model.ProgramSpec;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

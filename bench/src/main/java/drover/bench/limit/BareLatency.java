@@ -7,7 +7,7 @@ import drover.agent.v1.ConnectResponse;
 import drover.bench.mesh.Running;
 import drover.bench.mesh.ServiceProcess;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.GrpcServer;
 import drover.machine.home.Patience;
 import drover.machine.home.Unusable;
 import io.grpc.stub.StreamObserver;
@@ -36,7 +36,7 @@ public final class BareLatency extends AgentServiceGrpc.AgentServiceImplBase
     private final StreamShape shape;
     private final List<StreamObserver<ConnectResponse>> streams = new CopyOnWriteArrayList<>();
     private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
-    private final GrpcHost host;
+    private final GrpcServer host;
     private final ServiceProcess clients;
 
     /**
@@ -68,9 +68,9 @@ public final class BareLatency extends AgentServiceGrpc.AgentServiceImplBase
         StreamShape usual = StreamShape.of(streams, 1);
         this.shape = new StreamShape(streams, 1, 1, usual.commandBytes(), usual.statusBytes());
         this.host =
-                GrpcHost.plan()
+                GrpcServer.builder()
                         .serve(this)
-                        .securedBy(tls.door())
+                        .credentials(tls.door())
                         .listen(new Address.Tcp("127.0.0.1", 0));
         this.clients =
                 BareClients.start(

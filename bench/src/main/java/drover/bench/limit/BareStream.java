@@ -7,7 +7,7 @@ import drover.agent.v1.ConnectResponse;
 import drover.bench.mesh.Running;
 import drover.bench.mesh.ServiceProcess;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.GrpcServer;
 import drover.machine.home.Patience;
 import drover.machine.home.Unusable;
 import io.grpc.stub.StreamObserver;
@@ -31,7 +31,7 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
     private final StreamShape shape;
     private final Queue<StreamObserver<ConnectResponse>> streams = new ConcurrentLinkedQueue<>();
     private final LongAdder received = new LongAdder();
-    private final GrpcHost host;
+    private final GrpcServer host;
     private final ServiceProcess clients;
 
     /**
@@ -52,9 +52,9 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
 
     private BareStream(Path logs, Running running, StreamShape shape, Optional<BareTls> tls) {
         this.shape = shape;
-        GrpcHost.Plan plan = GrpcHost.plan().serve(this);
+        GrpcServer.Builder plan = GrpcServer.builder().serve(this);
         this.host =
-                tls.map(it -> plan.securedBy(it.door()))
+                tls.map(it -> plan.credentials(it.door()))
                         .orElse(plan)
                         .listen(new Address.Tcp("127.0.0.1", 0));
         this.clients =

@@ -1,10 +1,10 @@
 package drover.bench.limit;
 
-import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.MeshTls;
+import drover.kit.tls.ReloadingIdentity;
+import drover.kit.tls.TlsCredentials;
 import drover.kit.tls.TlsFiles;
-import drover.model.identity.PeerRule;
-import drover.model.identity.SpiffeId;
+import drover.trust.identity.PeerRule;
+import drover.trust.identity.SpiffeId;
 import io.grpc.ServerCredentials;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,9 +20,9 @@ public record BareTls(TlsFiles server, TlsFiles clients) {
 
     /** As a gateway asks agents. */
     ServerCredentials door() {
-        LiveIdentity identity = LiveIdentity.open(server, NEVER);
+        ReloadingIdentity identity = ReloadingIdentity.open(server, NEVER);
         SpiffeId name = SpiffeId.of(identity.material().leaf());
-        return MeshTls.door(identity, PeerRule.ofNodes(name.domain()));
+        return TlsCredentials.serverCredentials(identity, PeerRule.ofNodes(name.domain()));
     }
 
     /** The directory of what clients show. */

@@ -5,13 +5,13 @@ import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
-import drover.kit.start.Setting;
-import drover.kit.start.Settings;
-import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.MeshTls;
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
+import drover.kit.tls.ReloadingIdentity;
+import drover.kit.tls.TlsCredentials;
 import drover.kit.tls.TlsFiles;
-import drover.model.identity.PeerRule;
-import drover.model.identity.SpiffeId;
+import drover.trust.identity.PeerRule;
+import drover.trust.identity.SpiffeId;
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -35,11 +35,11 @@ public final class StreamClientsMain {
 
     private static final List<Setting> SETTINGS =
             List.of(
-                    Setting.needed("server", "HOST:PORT", "Where they dial."),
-                    Setting.needed("agents", "N", "How many streams there are."),
-                    Setting.needed("per-connection", "N", "Streams of one connection."),
-                    Setting.needed("statuses", "N", "Answers to each command."),
-                    Setting.needed("status-bytes", "N", "Size of an answer."),
+                    Setting.required("server", "HOST:PORT", "Where they dial."),
+                    Setting.required("agents", "N", "How many streams there are."),
+                    Setting.required("per-connection", "N", "Streams of one connection."),
+                    Setting.required("statuses", "N", "Answers to each command."),
+                    Setting.required("status-bytes", "N", "Size of an answer."),
                     Setting.of(
                             "tells-receipt",
                             "true|false",
@@ -59,11 +59,11 @@ public final class StreamClientsMain {
         List<ConnectRequest> statuses =
                 statuses(number(settings, "statuses"), number(settings, "status-bytes"));
         boolean tellsReceipt = Boolean.parseBoolean(settings.get("tells-receipt"));
-        Optional<LiveIdentity> identity =
+        Optional<ReloadingIdentity> identity =
                 Optional.of(settings.get("tls"))
                         .filter(directory -> !directory.isEmpty())
                         .map(directory -> TlsFiles.in(Path.of(directory)))
-                        .map(files -> LiveIdentity.open(files, LiveIdentity.USUAL_LOOK));
+                        .map(files -> ReloadingIdentity.open(files, ReloadingIdentity.DEFAULT_RELOAD_INTERVAL));
         List<ManagedChannel> channels = new ArrayList<>();
         for (int agent = 0; agent < agents; agent++) {
             if (agent % perConnection == 0) {
@@ -80,7 +80,7 @@ public final class StreamClientsMain {
     }
 
     /** As the product's agent opens it. */
-    private static ManagedChannel channel(String server, Optional<LiveIdentity> identity) {
+    private static ManagedChannel channel(String server, Optional<ReloadingIdentity> identity) {
         ChannelCredentials credentials =
                 identity.map(StreamClientsMain::secured)
                         .orElseGet(InsecureChannelCredentials::create);
@@ -89,9 +89,9 @@ public final class StreamClientsMain {
                 .build();
     }
 
-    private static ChannelCredentials secured(LiveIdentity own) {
+    private static ChannelCredentials secured(ReloadingIdentity own) {
         SpiffeId name = SpiffeId.of(own.material().leaf());
-        return MeshTls.dial(own, PeerRule.ofServices(name.domain(), "bare"));
+        return TlsCredentials.channelCredentials(own, PeerRule.ofServices(name.domain(), "bare"));
     }
 
     private static List<ConnectRequest> statuses(int count, int bytes) {

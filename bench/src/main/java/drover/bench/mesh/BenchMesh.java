@@ -16,7 +16,7 @@ import drover.machine.home.Patience;
 import drover.machine.home.Ports;
 import drover.machine.home.Unusable;
 import drover.manifest.ManifestServiceMain;
-import drover.model.identity.MeshService;
+import drover.trust.identity.ServiceName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,20 +97,20 @@ public final class BenchMesh implements AutoCloseable {
         int grpc = port();
         this.agentPort = port();
         service(
-                MeshService.MANIFEST,
+                ServiceName.MANIFEST,
                 ManifestServiceMain.class,
                 manifests,
                 Map.of(),
                 List.of("--config", profile(directory).toString(), "--listen", at(manifests)));
         service(
-                MeshService.HEALTH,
+                ServiceName.HEALTH,
                 HealthEvaluatorMain.class,
                 health,
                 Map.of(),
                 List.of("--listen", at(health)));
         this.gateway =
                 service(
-                        MeshService.GATEWAY,
+                        ServiceName.GATEWAY,
                         NodeGatewayMain.class,
                         agentPort,
                         secrets,
@@ -119,7 +119,7 @@ public final class BenchMesh implements AutoCloseable {
                                 agentPort, internal));
         this.coordinator =
                 service(
-                        MeshService.COORDINATOR,
+                        ServiceName.COORDINATOR,
                         RolloutCoordinatorMain.class,
                         grpc,
                         secrets,
@@ -142,7 +142,7 @@ public final class BenchMesh implements AutoCloseable {
     }
 
     private ServiceProcess service(
-            MeshService service,
+            ServiceName service,
             Class<?> main,
             int port,
             Map<String, String> secrets,

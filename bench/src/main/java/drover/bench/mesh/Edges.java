@@ -1,7 +1,7 @@
 package drover.bench.mesh;
 
 import drover.kit.grpc.Address;
-import drover.model.identity.MeshService;
+import drover.trust.identity.ServiceName;
 import io.grpc.ManagedChannel;
 import java.util.List;
 import javax.sql.DataSource;
@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 /** How the connections of a measured mesh are made: in the clear, or with both ends proven. */
 public interface Edges {
     /** What a program is told of it. */
-    List<String> settings(MeshService service);
+    List<String> settings(ServiceName service);
 
     /** To the coordinator, as operators dial. */
     ManagedChannel toCoordinator(Address door);

@@ -2,7 +2,7 @@ package drover.bench.mesh;
 
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.model.identity.MeshService;
+import drover.trust.identity.ServiceName;
 import io.grpc.ManagedChannel;
 import java.util.List;
 import javax.sql.DataSource;
@@ -10,18 +10,18 @@ import javax.sql.DataSource;
 /** Connections in the clear. */
 class PlainEdges implements Edges {
     @Override
-    public List<String> settings(MeshService service) {
+    public List<String> settings(ServiceName service) {
         return List.of();
     }
 
     @Override
     public ManagedChannel toCoordinator(Address door) {
-        return Channels.to(door);
+        return Channels.open(door);
     }
 
     @Override
     public ManagedChannel toGateway(Address door) {
-        return Channels.to(door);
+        return Channels.open(door);
     }
 
     @Override

@@ -3,17 +3,17 @@ package drover.bench.secured;
 import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.GrpcHost;
-import drover.kit.start.Setting;
-import drover.kit.start.Settings;
+import drover.kit.grpc.GrpcServer;
 import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsDoor;
-import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.MeshTls;
+import drover.kit.telemetry.MetricsServer;
+import drover.kit.tls.ReloadingIdentity;
+import drover.kit.tls.TlsCredentials;
 import drover.kit.tls.TlsFiles;
-import drover.model.identity.PeerRule;
+import drover.trust.identity.PeerRule;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,9 +27,9 @@ public final class BareSecuredMain {
 
     private static final List<Setting> SETTINGS =
             List.of(
-                    Setting.needed("listen", "HOST:PORT", "Where clients dial."),
-                    Setting.needed("tls", "DIR", "What it shows, and whom it believes."),
-                    MetricsDoor.setting(MetricsDoor.OFF));
+                    Setting.required("listen", "HOST:PORT", "Where clients dial."),
+                    Setting.required("tls", "DIR", "What it shows, and whom it believes."),
+                    MetricsServer.setting(MetricsServer.OFF));
 
     private BareSecuredMain() {}
 
@@ -38,14 +38,14 @@ public final class BareSecuredMain {
         Settings settings = Settings.read("bare", SETTINGS, arguments, Map.of());
         AtomicInteger open = new AtomicInteger();
         Metrics metrics = Metrics.open();
-        var _ = metrics.gauge(Metric.gauge(STREAMS, "Open."), reading -> reading.is(open.get()));
-        MetricsDoor.open(settings.get(MetricsDoor.FLAG), metrics::text, List::of, List::of);
-        LiveIdentity identity =
-                LiveIdentity.open(
-                        TlsFiles.in(Path.of(settings.get("tls"))), LiveIdentity.USUAL_LOOK);
-        GrpcHost.plan()
+        var _ = metrics.gauge(Metric.gauge(STREAMS, "Open."), reading -> reading.record(open.get()));
+        MetricsServer.open(settings.get(MetricsServer.FLAG), metrics::text, List::of, List::of);
+        ReloadingIdentity identity =
+                ReloadingIdentity.open(
+                        TlsFiles.in(Path.of(settings.get("tls"))), ReloadingIdentity.DEFAULT_RELOAD_INTERVAL);
+        GrpcServer.builder()
                 .serve(new Streams(open))
-                .securedBy(MeshTls.door(identity, PeerRule.ofNodes(Identities.DOMAIN)))
+                .credentials(TlsCredentials.serverCredentials(identity, PeerRule.ofNodes(Identities.DOMAIN)))
                 .listen(Address.parse(settings.get("listen")));
         new CountDownLatch(1).await();
     }

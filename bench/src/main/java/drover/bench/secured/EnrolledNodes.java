@@ -1,24 +1,24 @@
 package drover.bench.secured;
 
 import drover.bench.agents.BenchNode;
-import drover.gateway.identity.GivenCertificate;
-import drover.gateway.identity.JoinGrant;
+import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.IssuedJoinToken;
 import drover.gateway.store.IdentityStore;
-import drover.gateway.store.IdentityStore.Enrolment;
+import drover.gateway.store.IdentityStore.EnrollmentResult;
 import drover.gateway.store.PostgresIdentityStore;
-import drover.kit.authority.Authority;
-import drover.kit.authority.CertificatePlan;
+import drover.kit.ca.CertificateAuthority;
+import drover.kit.ca.CertificateTemplate;
 import drover.machine.home.Unusable;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeType;
-import drover.model.identity.CertificateLife;
-import drover.model.identity.ConnectionKey;
-import drover.model.identity.TrustDomain;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.identity.NodeIdentity;
 import drover.opsagent.store.StateDirectory;
+import drover.trust.identity.CertificateLifetime;
+import drover.trust.identity.TlsKeyPair;
+import drover.trust.identity.TrustDomain;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -42,7 +42,7 @@ import javax.sql.DataSource;
  * @param term of their certificates
  */
 public record EnrolledNodes(
-        TrustDomain domain, Authority nodes, X509Certificate gateways, Term term) {
+        TrustDomain domain, CertificateAuthority nodes, X509Certificate gateways, Term term) {
     private static final Digest SECRET = Digest.of("bench");
     private static final Duration TOKEN_LIFE = Duration.ofDays(1);
 
@@ -73,13 +73,13 @@ public record EnrolledNodes(
         }
         for (int number = first; number < first + count; number++) {
             NodeIdentity enrolled =
-                    enrol(store, token, new BenchNode(number), CertificatePlan.newSerial(random));
+                    enrol(store, token, new BenchNode(number), CertificateTemplate.newSerial(random));
             files.save(out.resolve(enrolled.node()), enrolled);
         }
     }
 
-    private static JoinGrant grant(String token, int uses, Instant now) {
-        return new JoinGrant(
+    private static IssuedJoinToken grant(String token, int uses, Instant now) {
+        return new IssuedJoinToken(
                 token,
                 Optional.empty(),
                 new ChainProfileId(BenchNode.CHAIN),
@@ -96,14 +96,14 @@ public record EnrolledNodes(
 
     private NodeIdentity enrol(
             IdentityStore store, String token, BenchNode node, BigInteger serial) {
-        ConnectionKey key = ConnectionKey.create();
+        TlsKeyPair key = TlsKeyPair.create();
         Digest digest = Digest.of(key.publicKey().getEncoded());
-        Enrolment answer =
-                store.enrol(
-                        new IdentityStore.Showing(
+        EnrollmentResult answer =
+                store.enroll(
+                        new IdentityStore.EnrollmentRequest(
                                 token, SECRET, digest, node.id(), Optional.empty()),
                         (_, generation) -> certificate(node, generation, key, serial));
-        if (!(answer instanceof Enrolment.Enrolled(GivenCertificate given))) {
+        if (!(answer instanceof EnrollmentResult.Enrolled(IssuedCertificate given))) {
             throw new Unusable("The node " + node.id() + " cannot be enrolled: " + answer);
         }
         return new NodeIdentity(
@@ -111,22 +111,22 @@ public record EnrolledNodes(
                 given.generation(),
                 key.pem(),
                 given.pem(),
-                Authority.pem(List.of(gateways)));
+                CertificateAuthority.pem(List.of(gateways)));
     }
 
-    private GivenCertificate certificate(
-            BenchNode node, long generation, ConnectionKey key, BigInteger serial) {
+    private IssuedCertificate certificate(
+            BenchNode node, long generation, TlsKeyPair key, BigInteger serial) {
         Instant now = InstantSource.system().instant();
-        Duration ago = term.before().minus(CertificateLife.BACKDATED); // when it was given
-        CertificatePlan plan =
-                CertificatePlan.ofNode(
+        Duration ago = term.before().minus(CertificateLifetime.BACKDATED); // when it was given
+        CertificateTemplate plan =
+                CertificateTemplate.ofNode(
                         domain.node(node.id()), serial, now.minus(ago), term.after().plus(ago));
-        return new GivenCertificate(
+        return new IssuedCertificate(
                 node.id(),
                 generation,
                 serial.toString(16),
                 Digest.of(key.publicKey().getEncoded()),
-                plan.until(),
-                Authority.pem(List.of(nodes.issue(plan, key.publicKey()))));
+                plan.notAfter(),
+                CertificateAuthority.pem(List.of(nodes.issue(plan, key.publicKey()))));
     }
 }

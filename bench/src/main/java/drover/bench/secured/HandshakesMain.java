@@ -1,13 +1,13 @@
 package drover.bench.secured;
 
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
-import drover.kit.start.Setting;
-import drover.kit.start.Settings;
 import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.MetricsDoor;
-import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.MeshTls;
+import drover.kit.telemetry.MetricsServer;
+import drover.kit.tls.ReloadingIdentity;
+import drover.kit.tls.TlsCredentials;
 import drover.kit.tls.TlsFiles;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -35,10 +35,10 @@ public final class HandshakesMain {
 
     private static final List<Setting> SETTINGS =
             List.of(
-                    Setting.needed("server", "HOST:PORT", "Where it dials."),
-                    Setting.needed("tls", "DIR", "What it shows, and whom it believes."),
-                    Setting.needed("at-once", "N", "Handshakes at a time."),
-                    MetricsDoor.setting(MetricsDoor.OFF));
+                    Setting.required("server", "HOST:PORT", "Where it dials."),
+                    Setting.required("tls", "DIR", "What it shows, and whom it believes."),
+                    Setting.required("at-once", "N", "Handshakes at a time."),
+                    MetricsServer.setting(MetricsServer.OFF));
 
     private HandshakesMain() {}
 
@@ -47,19 +47,19 @@ public final class HandshakesMain {
         Settings settings = Settings.read("handshakes", SETTINGS, arguments, Map.of());
         AtomicInteger done = new AtomicInteger();
         Metrics metrics = Metrics.open();
-        var _ = metrics.gauge(Metric.gauge(DONE, "Done."), reading -> reading.is(done.get()));
-        MetricsDoor.open(settings.get(MetricsDoor.FLAG), metrics::text, List::of, List::of);
-        LiveIdentity identity =
-                LiveIdentity.open(
-                        TlsFiles.in(Path.of(settings.get("tls"))), LiveIdentity.USUAL_LOOK);
+        var _ = metrics.gauge(Metric.gauge(DONE, "Done."), reading -> reading.record(done.get()));
+        MetricsServer.open(settings.get(MetricsServer.FLAG), metrics::text, List::of, List::of);
+        ReloadingIdentity identity =
+                ReloadingIdentity.open(
+                        TlsFiles.in(Path.of(settings.get("tls"))), ReloadingIdentity.DEFAULT_RELOAD_INTERVAL);
         Address.Tcp server = (Address.Tcp) Address.parse(settings.get("server"));
-        for (int dialler = 0; dialler < settings.positive("at-once"); dialler++) {
+        for (int dialler = 0; dialler < settings.positiveInt("at-once"); dialler++) {
             Thread.ofPlatform().start(() -> dial(identity, server, done));
         }
         new CountDownLatch(1).await();
     }
 
-    private static void dial(LiveIdentity identity, Address.Tcp server, AtomicInteger done) {
+    private static void dial(ReloadingIdentity identity, Address.Tcp server, AtomicInteger done) {
         try {
             while (true) {
                 shakeHands(identity, server);
@@ -70,8 +70,8 @@ public final class HandshakesMain {
         }
     }
 
-    private static void shakeHands(LiveIdentity identity, Address.Tcp server) throws IOException {
-        SSLContext context = MeshTls.outside(identity); // that knows no session to resume
+    private static void shakeHands(ReloadingIdentity identity, Address.Tcp server) throws IOException {
+        SSLContext context = TlsCredentials.externalClientContext(identity); // that knows no session to resume
         try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket()) {
             socket.setSoTimeout((int) ANSWER.toMillis());
             socket.connect(new InetSocketAddress(server.host(), server.port()));

@@ -2,12 +2,12 @@ package drover.bench.secured;
 
 import drover.bench.agents.BenchNode;
 import drover.bench.limit.BareTls;
-import drover.kit.authority.Authority;
+import drover.kit.ca.CertificateAuthority;
 import drover.kit.tls.TlsFiles;
 import drover.machine.identity.AuthorityFiles;
-import drover.model.identity.CertificateLife;
-import drover.model.identity.SpiffeId;
-import drover.model.identity.TrustDomain;
+import drover.trust.identity.CertificateLifetime;
+import drover.trust.identity.SpiffeId;
+import drover.trust.identity.TrustDomain;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +25,7 @@ public final class Identities {
     private static final List<String> HERE = List.of("127.0.0.1");
 
     private final Path directory;
-    private final Authority authority;
+    private final CertificateAuthority authority;
     private final Instant now = InstantSource.system().instant();
 
     /** In an empty directory. */
@@ -65,7 +65,7 @@ public final class Identities {
                         DOMAIN,
                         authority,
                         authority.certificate(),
-                        new EnrolledNodes.Term(CertificateLife.BACKDATED, LIFE))
+                        new EnrolledNodes.Term(CertificateLifetime.BACKDATED, LIFE))
                 .enrol(database, first, count, out);
         return out;
     }

@@ -2,13 +2,13 @@ package drover.bench.secured;
 
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.MeshTls;
+import drover.kit.tls.ReloadingIdentity;
+import drover.kit.tls.TlsCredentials;
 import drover.kit.tls.TlsFiles;
 import drover.machine.home.Unusable;
-import drover.model.identity.MeshService;
-import drover.model.identity.PeerRule;
-import drover.model.identity.TrustDomain;
+import drover.trust.identity.PeerRule;
+import drover.trust.identity.ServiceName;
+import drover.trust.identity.TrustDomain;
 import io.grpc.ManagedChannel;
 import io.grpc.TlsChannelCredentials;
 import java.io.IOException;
@@ -21,7 +21,7 @@ public final class ProvenDial {
     /** The coordinator's, as an operator does: who dials shows none. */
     public static ManagedChannel asOperator(Address door, TlsFiles trusting) {
         try {
-            return Channels.to(
+            return Channels.open(
                     door,
                     TlsChannelCredentials.newBuilder()
                             .trustManager(trusting.trust().toFile())
@@ -38,10 +38,10 @@ public final class ProvenDial {
      */
     public static ManagedChannel toGateway(
             Address door, TlsFiles own, TrustDomain domain, Duration look) {
-        return Channels.to(
+        return Channels.open(
                 door,
-                MeshTls.dial(
-                        LiveIdentity.open(own, look),
-                        PeerRule.ofServices(domain, MeshService.GATEWAY.word())));
+                TlsCredentials.channelCredentials(
+                        ReloadingIdentity.open(own, look),
+                        PeerRule.ofServices(domain, ServiceName.GATEWAY.wireName())));
     }
 }

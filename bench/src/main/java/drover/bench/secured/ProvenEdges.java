@@ -3,7 +3,7 @@ package drover.bench.secured;
 import drover.bench.mesh.Edges;
 import drover.bench.mesh.Operator;
 import drover.kit.grpc.Address;
-import drover.model.identity.MeshService;
+import drover.trust.identity.ServiceName;
 import io.grpc.ManagedChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +22,8 @@ public final class ProvenEdges implements Edges {
     }
 
     @Override
-    public List<String> settings(MeshService service) {
-        String directory = identities.service(service.word()).chain().getParent() + "";
+    public List<String> settings(ServiceName service) {
+        String directory = identities.service(service.wireName()).chain().getParent() + "";
         List<String> settings = new ArrayList<>();
         settings.addAll(List.of("--service-tls", directory));
         settings.addAll(List.of("--trust-domain", Identities.DOMAIN.value()));
@@ -37,14 +37,14 @@ public final class ProvenEdges implements Edges {
 
     @Override
     public ManagedChannel toCoordinator(Address door) {
-        return ProvenDial.asOperator(door, identities.service(MeshService.PREPARE.word()));
+        return ProvenDial.asOperator(door, identities.service(ServiceName.PREPARE.wireName()));
     }
 
     @Override
     public ManagedChannel toGateway(Address door) {
         return ProvenDial.toGateway(
                 door,
-                identities.service(MeshService.PREPARE.word()),
+                identities.service(ServiceName.PREPARE.wireName()),
                 Identities.DOMAIN,
                 Identities.LIFE);
     }

@@ -2,12 +2,12 @@ package drover.bench.mesh;
 
 import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
+import drover.kit.config.ServiceLauncher;
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
 import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
-import drover.kit.start.Launch;
-import drover.kit.start.Setting;
-import drover.kit.start.Settings;
-import drover.kit.telemetry.MetricsDoor;
+import drover.kit.telemetry.MetricsServer;
 import java.time.Duration;
 import java.util.List;
 
@@ -20,17 +20,17 @@ public final class BriskGatewayMain {
 
     private static final List<Setting> SETTINGS =
             List.of(
-                    Setting.needed("postgres", "URL", "The database.").hidden(),
-                    Setting.needed("id", "NAME", "Its own name."),
-                    Setting.needed("agent-listen", "HOST:PORT", "Where agents dial."),
-                    Setting.needed("internal-listen", "HOST:PORT", "Where services dial."),
-                    MetricsDoor.setting(MetricsDoor.OFF));
+                    Setting.required("postgres", "URL", "The database.").asSecret(),
+                    Setting.required("id", "NAME", "Its own name."),
+                    Setting.required("agent-listen", "HOST:PORT", "Where agents dial."),
+                    Setting.required("internal-listen", "HOST:PORT", "Where services dial."),
+                    MetricsServer.setting(MetricsServer.OFF));
 
     private BriskGatewayMain() {}
 
     /** Starts and waits until the process is told to end. */
     public static void main(String[] arguments) throws InterruptedException {
-        Launch.service("gateway", SETTINGS, arguments, BriskGatewayMain::start);
+        ServiceLauncher.run("gateway", SETTINGS, arguments, BriskGatewayMain::start);
     }
 
     private static AutoCloseable start(Settings settings) {

@@ -8,7 +8,7 @@ import drover.coordinator.store.WitnessRules.Answer;
 import drover.coordinator.store.WitnessRules.Word;
 import drover.kit.access.Principal;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.model.RefusalCode;
 import drover.rollout.v1.CancelRolloutRequest;
 import drover.rollout.v1.CreateRolloutRequest;
@@ -190,7 +190,7 @@ final class Client implements MeshCheck.Answered, AutoCloseable {
     /** A creation from a directory that is too old is asked for again, as an operator does. */
     private static <T> Optional<T> later(StatusRuntimeException answer) {
         boolean stale =
-                Refusals.from(answer)
+                RefusalParser.from(answer)
                         .filter(no -> no.code() == RefusalCode.NODES_NOT_HEARD_SINCE)
                         .isPresent();
         if (!stale) {

@@ -13,7 +13,7 @@ import drover.kit.grpc.Address;
 import drover.machine.database.Database;
 import drover.machine.home.DataDirectory;
 import drover.manifest.ManifestServiceMain;
-import drover.model.identity.MeshService;
+import drover.trust.identity.ServiceName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,20 +114,20 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
             String manifest = programs.door("manifest-" + number);
             manifests += (number == 1 ? "" : ",") + manifest;
             service(
-                    MeshService.MANIFEST,
+                    ServiceName.MANIFEST,
                     "manifest-" + number,
                     ManifestServiceMain.class,
                     List.of("--config", config.toString(), "--listen", manifest));
             String evaluator = programs.door("health-" + number);
             evaluators += (number == 1 ? "" : ",") + evaluator;
             service(
-                    MeshService.HEALTH,
+                    ServiceName.HEALTH,
                     "health-" + number,
                     HealthEvaluatorMain.class,
                     List.of("--listen", evaluator),
                     programs.door(metrics("health-" + number)));
             service(
-                    MeshService.GATEWAY,
+                    ServiceName.GATEWAY,
                     "gateway-" + number,
                     gateway,
                     List.of(
@@ -140,7 +140,7 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
         }
         for (int number = 1; number <= 2; number++) {
             service(
-                    MeshService.COORDINATOR,
+                    ServiceName.COORDINATOR,
                     "coordinator-" + number,
                     RolloutCoordinatorMain.class,
                     List.of(
@@ -172,12 +172,12 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
         return programs.door(metrics(evaluator));
     }
 
-    private void service(MeshService service, String name, Class<?> main, List<String> arguments) {
+    private void service(ServiceName service, String name, Class<?> main, List<String> arguments) {
         service(service, name, main, arguments, "off");
     }
 
     private void service(
-            MeshService service,
+            ServiceName service,
             String name,
             Class<?> main,
             List<String> arguments,

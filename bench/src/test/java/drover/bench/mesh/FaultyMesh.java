@@ -12,7 +12,7 @@ import drover.gateway.NodeGatewayMain;
 import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
 import drover.manifest.ManifestServiceMain;
-import drover.model.identity.MeshService;
+import drover.trust.identity.ServiceName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,7 +100,7 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
         for (String manifest : MANIFESTS) {
             List<String> said =
                     List.of("--config", config.toString(), "--listen", programs.door(manifest));
-            know(MeshService.MANIFEST, manifest, ManifestServiceMain.class, Map.of(), said);
+            know(ServiceName.MANIFEST, manifest, ManifestServiceMain.class, Map.of(), said);
         }
     }
 
@@ -108,7 +108,7 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
         for (String evaluator : EVALUATORS) {
             GATEWAYS.forEach(gateway -> advertised(List.of(evaluator), gateway));
             know(
-                    MeshService.HEALTH,
+                    ServiceName.HEALTH,
                     evaluator,
                     HealthEvaluatorMain.class,
                     links.names(evaluator),
@@ -123,7 +123,7 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
     private void gateways() {
         for (String gateway : GATEWAYS) {
             know(
-                    MeshService.GATEWAY,
+                    ServiceName.GATEWAY,
                     gateway,
                     NodeGatewayMain.class,
                     Map.of("DROVER_GATEWAY_POSTGRES", url(gateway)),
@@ -191,7 +191,7 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
                                 "--insecure", // doors are local, and nobody is two people here
                                 "true"));
         said.addAll(election);
-        know(MeshService.COORDINATOR, coordinator, RolloutCoordinatorMain.class, environment, said);
+        know(ServiceName.COORDINATOR, coordinator, RolloutCoordinatorMain.class, environment, said);
     }
 
     /** The coordinator that is not this one. */
@@ -204,7 +204,7 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
     }
 
     private void know(
-            MeshService service,
+            ServiceName service,
             String name,
             Class<?> main,
             Map<String, String> environment,

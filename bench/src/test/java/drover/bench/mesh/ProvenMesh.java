@@ -7,21 +7,21 @@ import drover.bench.agents.BenchNode;
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
-import drover.kit.authority.Authority;
+import drover.kit.ca.CertificateAuthority;
 import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
-import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.MeshTls;
+import drover.kit.tls.ReloadingIdentity;
+import drover.kit.tls.TlsCredentials;
 import drover.kit.tls.TlsFiles;
 import drover.machine.database.Database;
 import drover.machine.home.DataDirectory;
 import drover.machine.home.Ports;
 import drover.machine.identity.AuthorityFiles;
 import drover.manifest.ManifestServiceMain;
-import drover.model.identity.MeshService;
-import drover.model.identity.PeerRule;
-import drover.model.identity.SpiffeId;
-import drover.model.identity.TrustDomain;
+import drover.trust.identity.PeerRule;
+import drover.trust.identity.ServiceName;
+import drover.trust.identity.SpiffeId;
+import drover.trust.identity.TrustDomain;
 import io.grpc.ChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.TlsChannelCredentials;
@@ -56,20 +56,20 @@ final class ProvenMesh implements MeshCheck.Witnessed, AutoCloseable {
     private static final int HEAP = 192;
 
     /** Each service that is dialled, with its program. */
-    private static final Map<MeshService, Class<?>> PROGRAMS =
+    private static final Map<ServiceName, Class<?>> PROGRAMS =
             Map.of(
-                    MeshService.MANIFEST, ManifestServiceMain.class,
-                    MeshService.HEALTH, HealthEvaluatorMain.class,
-                    MeshService.GATEWAY, NodeGatewayMain.class,
-                    MeshService.COORDINATOR, RolloutCoordinatorMain.class);
+                    ServiceName.MANIFEST, ManifestServiceMain.class,
+                    ServiceName.HEALTH, HealthEvaluatorMain.class,
+                    ServiceName.GATEWAY, NodeGatewayMain.class,
+                    ServiceName.COORDINATOR, RolloutCoordinatorMain.class);
 
-    final Authority authority = authority("services");
+    final CertificateAuthority authority = authority("services");
     private final Path directory;
     private final Running running = new Running();
     private final Set<Integer> ports = new HashSet<>();
-    private final Map<MeshService, Integer> doors = new EnumMap<>(MeshService.class);
-    private final Map<MeshService, Integer> metrics = new EnumMap<>(MeshService.class);
-    private final Map<MeshService, ServiceProcess> processes = new EnumMap<>(MeshService.class);
+    private final Map<ServiceName, Integer> doors = new EnumMap<>(ServiceName.class);
+    private final Map<ServiceName, Integer> metrics = new EnumMap<>(ServiceName.class);
+    private final Map<ServiceName, ServiceProcess> processes = new EnumMap<>(ServiceName.class);
     private final int http = port();
     private final ConnectionPool pool;
     private final MeshRecord record;
@@ -86,22 +86,22 @@ final class ProvenMesh implements MeshCheck.Witnessed, AutoCloseable {
         PROGRAMS.keySet().forEach(service -> doors.put(service, port()));
         PROGRAMS.keySet().forEach(service -> metrics.put(service, port()));
         int agents = port();
-        start(MeshService.MANIFEST, List.of("--config", profile(), "--listen"));
-        start(MeshService.HEALTH, List.of("--listen"));
+        start(ServiceName.MANIFEST, List.of("--config", profile(), "--listen"));
+        start(ServiceName.HEALTH, List.of("--listen"));
         start(
-                MeshService.GATEWAY,
+                ServiceName.GATEWAY,
                 List.of("--id", "g1", "--agent-listen", at(agents), "--internal-listen"));
         start(
-                MeshService.COORDINATOR,
+                ServiceName.COORDINATOR,
                 List.of(
                         "--id",
                         "c1",
                         "--http",
                         at(http),
                         "--manifest",
-                        door(MeshService.MANIFEST),
+                        door(ServiceName.MANIFEST),
                         "--health",
-                        door(MeshService.HEALTH),
+                        door(ServiceName.HEALTH),
                         "--operator-tls",
                         directory.resolve("operators").toString(),
                         "--insecure", // the doors are local, and keys are another test's
@@ -111,22 +111,22 @@ final class ProvenMesh implements MeshCheck.Witnessed, AutoCloseable {
                 (service, it) -> it.awaitDoor(Objects.requireNonNull(doors.get(service))));
         this.operator =
                 new Operator(
-                        channel(MeshService.COORDINATOR, operatorsCredentials()),
-                        channel(MeshService.GATEWAY, as(MeshService.PREPARE, MeshService.GATEWAY)),
+                        channel(ServiceName.COORDINATOR, operatorsCredentials()),
+                        channel(ServiceName.GATEWAY, as(ServiceName.PREPARE, ServiceName.GATEWAY)),
                         ledger);
         operator.register(0, NODES);
         startAgents(agents);
     }
 
-    private void start(MeshService service, List<String> own) {
-        issue(service.word(), DOMAIN.service(service), authority);
-        if (service == MeshService.COORDINATOR) {
+    private void start(ServiceName service, List<String> own) {
+        issue(service.wireName(), DOMAIN.service(service), authority);
+        if (service == ServiceName.COORDINATOR) {
             issue("operators", DOMAIN.service(service), authority);
         }
         List<String> all = new ArrayList<>(own);
         all.add(door(service));
         all.addAll(List.of("--metrics", at(Objects.requireNonNull(metrics.get(service)))));
-        all.addAll(List.of("--service-tls", directory.resolve(service.word()).toString()));
+        all.addAll(List.of("--service-tls", directory.resolve(service.wireName()).toString()));
         all.addAll(List.of("--trust-domain", DOMAIN.value()));
         Map<String, String> secrets =
                 Map.of(
@@ -179,13 +179,13 @@ final class ProvenMesh implements MeshCheck.Witnessed, AutoCloseable {
         }
     }
 
-    static Authority authority(String name) {
-        Authority.Founded founded = Authority.found(name, Instant.now(), Duration.ofDays(1));
-        return Authority.open(founded.certificatePem(), founded.keyPem());
+    static CertificateAuthority authority(String name) {
+        CertificateAuthority.NewAuthority founded = CertificateAuthority.create(name, Instant.now(), Duration.ofDays(1));
+        return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
     }
 
     /** Makes files that believe this mesh's authority, or makes them anew. */
-    TlsFiles issue(String name, SpiffeId who, Authority signer) {
+    TlsFiles issue(String name, SpiffeId who, CertificateAuthority signer) {
         return AuthorityFiles.issue(
                 signer,
                 new AuthorityFiles.Wish(
@@ -198,14 +198,14 @@ final class ProvenMesh implements MeshCheck.Witnessed, AutoCloseable {
     }
 
     /** Who dials with these files, and expects this service. */
-    static ChannelCredentials with(TlsFiles files, MeshService to) {
-        return MeshTls.dial(
-                LiveIdentity.open(files, Duration.ofHours(1)),
-                PeerRule.ofServices(DOMAIN, to.word()));
+    static ChannelCredentials with(TlsFiles files, ServiceName to) {
+        return TlsCredentials.channelCredentials(
+                ReloadingIdentity.open(files, Duration.ofHours(1)),
+                PeerRule.ofServices(DOMAIN, to.wireName()));
     }
 
     /** With a good certificate of this service. */
-    ChannelCredentials as(MeshService from, MeshService to) {
+    ChannelCredentials as(ServiceName from, ServiceName to) {
         return with(issue("as-" + from, DOMAIN.service(from), authority), to);
     }
 
@@ -228,20 +228,20 @@ final class ProvenMesh implements MeshCheck.Witnessed, AutoCloseable {
 
     /** Whom to believe, as PEM. */
     String trust() {
-        return Authority.pem(List.of(authority.certificate()));
+        return CertificateAuthority.pem(List.of(authority.certificate()));
     }
 
     /** To a service's door; the coordinator's is that of operators. */
-    ManagedChannel channel(MeshService to, ChannelCredentials credentials) {
+    ManagedChannel channel(ServiceName to, ChannelCredentials credentials) {
         Address.Tcp address = (Address.Tcp) Address.parse(door(to));
         return NettyChannelBuilder.forAddress(address.host(), address.port(), credentials).build();
     }
 
-    String door(MeshService service) {
+    String door(ServiceName service) {
         return at(Objects.requireNonNull(doors.get(service)));
     }
 
-    String metrics(MeshService service) {
+    String metrics(ServiceName service) {
         return "http://" + at(Objects.requireNonNull(metrics.get(service)));
     }
 
@@ -249,7 +249,7 @@ final class ProvenMesh implements MeshCheck.Witnessed, AutoCloseable {
         return "https://" + at(http);
     }
 
-    String log(MeshService service) {
+    String log(ServiceName service) {
         try {
             return Files.readString(Objects.requireNonNull(processes.get(service)).log());
         } catch (IOException e) {

@@ -4,14 +4,14 @@ import drover.bench.agents.BenchNode.Release;
 import drover.bench.secured.EnrolledNodes;
 import drover.bench.secured.EnrolledNodes.Term;
 import drover.bench.secured.ProvenDial;
-import drover.kit.authority.Authority;
+import drover.kit.ca.CertificateAuthority;
 import drover.kit.grpc.Address;
 import drover.kit.tls.TlsFiles;
 import drover.machine.home.DurableFile;
 import drover.machine.identity.AuthorityFiles;
-import drover.model.identity.MeshService;
-import drover.model.identity.TrustDomain;
 import drover.rollout.v1.CreateRolloutRequest;
+import drover.trust.identity.ServiceName;
+import drover.trust.identity.TrustDomain;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -49,12 +49,12 @@ final class Secured implements Security {
     /** Under which services are dialled: gateways by their names where there are links. */
     private static final List<String> HOSTS = List.of("127.0.0.1", "gateway-1", "gateway-2");
 
-    private static final List<MeshService> PROGRAMS =
+    private static final List<ServiceName> PROGRAMS =
             List.of(
-                    MeshService.MANIFEST,
-                    MeshService.HEALTH,
-                    MeshService.GATEWAY,
-                    MeshService.COORDINATOR);
+                    ServiceName.MANIFEST,
+                    ServiceName.HEALTH,
+                    ServiceName.GATEWAY,
+                    ServiceName.COORDINATOR);
 
     private static final String FOR_AGENTS = "gateway-for-agents";
     private static final String OF_NODES = "authority-of-nodes";
@@ -63,8 +63,8 @@ final class Secured implements Security {
 
     private final Path directory;
     private final Term term;
-    private final Authority services;
-    private final Authority nodes;
+    private final CertificateAuthority services;
+    private final CertificateAuthority nodes;
     private final SignedWork work;
 
     /**
@@ -82,17 +82,17 @@ final class Secured implements Security {
         replaceCertificates();
     }
 
-    private Authority authority(String name) {
+    private CertificateAuthority authority(String name) {
         return new AuthorityFiles(directory.resolve(name)).create(name, Instant.now(), LIFE);
     }
 
     @Override
     public void replaceCertificates() {
-        PROGRAMS.forEach(service -> issue(service, service.word(), services.certificate()));
-        issue(MeshService.GATEWAY, FOR_AGENTS, nodes.certificate());
+        PROGRAMS.forEach(service -> issue(service, service.wireName(), services.certificate()));
+        issue(ServiceName.GATEWAY, FOR_AGENTS, nodes.certificate());
     }
 
-    private TlsFiles issue(MeshService service, String name, X509Certificate trust) {
+    private TlsFiles issue(ServiceName service, String name, X509Certificate trust) {
         return AuthorityFiles.issue(
                 services,
                 new AuthorityFiles.Wish(
@@ -105,10 +105,10 @@ final class Secured implements Security {
     }
 
     @Override
-    public List<String> settings(MeshService service) {
+    public List<String> settings(ServiceName service) {
         List<String> settings = new ArrayList<>();
         settings.addAll(List.of("--trust-domain", DOMAIN.value()));
-        settings.addAll(List.of("--service-tls", in(service.word())));
+        settings.addAll(List.of("--service-tls", in(service.wireName())));
         switch (service) {
             case GATEWAY -> {
                 settings.addAll(List.of("--tls", in(FOR_AGENTS)));
@@ -117,7 +117,7 @@ final class Secured implements Security {
                 settings.addAll(List.of("--certificate-hours", "1"));
             }
             case COORDINATOR -> {
-                settings.addAll(List.of("--operator-tls", in(service.word())));
+                settings.addAll(List.of("--operator-tls", in(service.wireName())));
                 settings.addAll(List.of("--command-key", work.commandKey().toString()));
             }
             case HEALTH, MANIFEST, PREPARE -> {} // have one door, or none
@@ -128,13 +128,13 @@ final class Secured implements Security {
     @Override
     public ManagedChannel toCoordinator(Address door) {
         return ProvenDial.asOperator(
-                door, TlsFiles.in(directory.resolve(MeshService.COORDINATOR.word())));
+                door, TlsFiles.in(directory.resolve(ServiceName.COORDINATOR.wireName())));
     }
 
     @Override
     public ManagedChannel toGateway(Address door) {
         TlsFiles own =
-                issue(MeshService.PREPARE, MeshService.PREPARE.word(), services.certificate());
+                issue(ServiceName.PREPARE, ServiceName.PREPARE.wireName(), services.certificate());
         return ProvenDial.toGateway(door, own, DOMAIN, LOOK);
     }
 

@@ -11,15 +11,15 @@ import drover.cli.DroverCli;
 import drover.coordinator.Waits;
 import drover.coordinator.store.WitnessRules.Answer;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
-import drover.model.identity.MeshService;
-import drover.model.identity.TrustDomain;
 import drover.node.v1.JoinTokenDirectoryServiceGrpc;
 import drover.node.v1.ListDirectoryJoinTokensRequest;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
+import drover.trust.identity.ServiceName;
+import drover.trust.identity.TrustDomain;
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -70,11 +70,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @SuppressWarnings("NullAway.Init") // the mesh is there before any test
 class ServiceCertificateIT {
     private static final Duration SOON = Waits.LIMIT;
-    private static final List<MeshService> DOORS =
-            List.of(MeshService.MANIFEST, MeshService.HEALTH, MeshService.GATEWAY);
+    private static final List<ServiceName> DOORS =
+            List.of(ServiceName.MANIFEST, ServiceName.HEALTH, ServiceName.GATEWAY);
 
-    private static final Set<MeshService> PROGRAMS =
-            EnumSet.complementOf(EnumSet.of(MeshService.PREPARE));
+    private static final Set<ServiceName> PROGRAMS =
+            EnumSet.complementOf(EnumSet.of(ServiceName.PREPARE));
 
     private ProvenMesh mesh;
     private Path folder;
@@ -93,7 +93,7 @@ class ServiceCertificateIT {
     }
 
     /** Somebody at a door, and what the door's log says of it. */
-    record Stranger(MeshService door, String who, ChannelCredentials shown, String said) {
+    record Stranger(ServiceName door, String who, ChannelCredentials shown, String said) {
         @Override
         public String toString() {
             return who + " at the door of the " + door;
@@ -114,33 +114,33 @@ class ServiceCertificateIT {
                                         ofYesterday(door)));
     }
 
-    private Stranger ofAnotherAuthority(MeshService door) {
+    private Stranger ofAnotherAuthority(ServiceName door) {
         return new Stranger(
                 door,
                 "a coordinator of another authority",
                 ProvenMesh.with(
                         mesh.issue(
                                 "stranger",
-                                DOMAIN.service(MeshService.COORDINATOR),
+                                DOMAIN.service(ServiceName.COORDINATOR),
                                 ProvenMesh.authority("others")),
                         door),
                 "unable to find valid certification path");
     }
 
-    private Stranger ofAnotherMesh(MeshService door) {
+    private Stranger ofAnotherMesh(ServiceName door) {
         return new Stranger(
                 door,
                 "a coordinator of another mesh",
                 ProvenMesh.with(
                         mesh.issue(
                                 "other-mesh",
-                                new TrustDomain("other.test").service(MeshService.COORDINATOR),
+                                new TrustDomain("other.test").service(ServiceName.COORDINATOR),
                                 mesh.authority),
                         door),
                 "not spiffe://other.test/svc/coordinator");
     }
 
-    private Stranger aNode(MeshService door) {
+    private Stranger aNode(ServiceName door) {
         return new Stranger(
                 door,
                 "a node",
@@ -150,13 +150,13 @@ class ServiceCertificateIT {
                 "not spiffe://mesh.test/node/berth-01");
     }
 
-    private Stranger aServiceWithoutThatEdge(MeshService door) {
-        MeshService none = door == MeshService.GATEWAY ? MeshService.MANIFEST : MeshService.GATEWAY;
+    private Stranger aServiceWithoutThatEdge(ServiceName door) {
+        ServiceName none = door == ServiceName.GATEWAY ? ServiceName.MANIFEST : ServiceName.GATEWAY;
         return new Stranger(
                 door, "the " + none, mesh.as(none, door), "not spiffe://mesh.test/svc/" + none);
     }
 
-    private Stranger withoutACertificate(MeshService door) {
+    private Stranger withoutACertificate(ServiceName door) {
         return new Stranger(
                 door,
                 "somebody without a certificate",
@@ -164,7 +164,7 @@ class ServiceCertificateIT {
                 "The caller showed no certificate.");
     }
 
-    private static Stranger plain(MeshService door) {
+    private static Stranger plain(ServiceName door) {
         return new Stranger(
                 door,
                 "a plain client",
@@ -172,8 +172,8 @@ class ServiceCertificateIT {
                 "The caller spoke no TLS:");
     }
 
-    private Stranger ofYesterday(MeshService door) {
-        var files = mesh.issue("old", DOMAIN.service(MeshService.COORDINATOR), mesh.authority);
+    private Stranger ofYesterday(ServiceName door) {
+        var files = mesh.issue("old", DOMAIN.service(ServiceName.COORDINATOR), mesh.authority);
         try {
             return new Stranger(
                     door,
@@ -205,8 +205,8 @@ class ServiceCertificateIT {
 
     @Test
     void whoeverHasAnEdgeGetsIn() {
-        for (MeshService door : DOORS) {
-            assertThat(greeted(door, mesh.as(MeshService.COORDINATOR, door)))
+        for (ServiceName door : DOORS) {
+            assertThat(greeted(door, mesh.as(ServiceName.COORDINATOR, door)))
                     .as(door.toString())
                     .isEqualTo(Status.Code.OK);
         }
@@ -216,7 +216,7 @@ class ServiceCertificateIT {
     @DisplayName("H5 who is let in is held to its own edges")
     void aServiceMayNotCallWhatIsNoneOfItsEdges() {
         ManagedChannel channel =
-                mesh.channel(MeshService.GATEWAY, mesh.as(MeshService.HEALTH, MeshService.GATEWAY));
+                mesh.channel(ServiceName.GATEWAY, mesh.as(ServiceName.HEALTH, ServiceName.GATEWAY));
         try {
             StatusRuntimeException refused =
                     catchThrowableOfType(
@@ -227,7 +227,7 @@ class ServiceCertificateIT {
                                             .listDirectoryJoinTokens(
                                                     ListDirectoryJoinTokensRequest
                                                             .getDefaultInstance()));
-            assertThat(Refusals.from(refused))
+            assertThat(RefusalParser.from(refused))
                     .hasValueSatisfying(
                             it -> {
                                 assertThat(it.code()).isEqualTo(RefusalCode.EDGE_NOT_ALLOWED);
@@ -240,7 +240,7 @@ class ServiceCertificateIT {
         } finally {
             channel.shutdownNow();
         }
-        assertThat(mesh.log(MeshService.GATEWAY)).contains("A call that is no edge was refused");
+        assertThat(mesh.log(ServiceName.GATEWAY)).contains("A call that is no edge was refused");
     }
 
     @Test
@@ -250,8 +250,8 @@ class ServiceCertificateIT {
         targets.put(rollout(Release.V1), Release.V2);
         List<BigInteger> before = PROGRAMS.stream().map(this::shown).toList();
         PROGRAMS.forEach(
-                service -> mesh.issue(service.word(), DOMAIN.service(service), mesh.authority));
-        mesh.issue("operators", DOMAIN.service(MeshService.COORDINATOR), mesh.authority);
+                service -> mesh.issue(service.wireName(), DOMAIN.service(service), mesh.authority));
+        mesh.issue("operators", DOMAIN.service(ServiceName.COORDINATOR), mesh.authority);
         await().atMost(SOON)
                 .untilAsserted(
                         () ->
@@ -285,13 +285,13 @@ class ServiceCertificateIT {
     }
 
     /** The serial of the certificate that a door shows to whoever dials now. */
-    private BigInteger shown(MeshService service) {
+    private BigInteger shown(ServiceName service) {
         return ShownAtDoor.serial(mesh.trusting(), (Address.Tcp) Address.parse(mesh.door(service)));
     }
 
     @Test
     void whatEndsAndWhenIsShownAtEachService() throws Exception {
-        for (MeshService service : PROGRAMS) {
+        for (ServiceName service : PROGRAMS) {
             assertThat(get(HttpClient.newHttpClient(), mesh.metrics(service) + "/metrics"))
                     .as(service.toString())
                     .contains("drover_certificate_end_timestamp_seconds{door=\"services\"}");
@@ -303,7 +303,7 @@ class ServiceCertificateIT {
     @Test
     void operatorsSeeACertificateAndShowNone() throws Exception {
         Path ca = Files.writeString(folder.resolve("ca.pem"), mesh.trust());
-        String door = mesh.door(MeshService.COORDINATOR);
+        String door = mesh.door(ServiceName.COORDINATOR);
 
         assertThat(typed("--server", door, "--ca", ca.toString()))
                 .contains("NODE")
@@ -340,7 +340,7 @@ class ServiceCertificateIT {
                 .body();
     }
 
-    private Status.Code greeted(MeshService door, ChannelCredentials shown) {
+    private Status.Code greeted(ServiceName door, ChannelCredentials shown) {
         ManagedChannel channel = mesh.channel(door, shown);
         try {
             var _ =

@@ -6,11 +6,11 @@ import drover.machine.home.DurableFile;
 import drover.model.ChainProfileId;
 import drover.model.NodeType;
 import drover.model.Version;
-import drover.model.sign.Quorum;
-import drover.model.sign.ReleaseArtifact;
-import drover.model.sign.Root;
-import drover.model.sign.SigningKey;
-import drover.model.sign.TrustChain;
+import drover.trust.release.Quorum;
+import drover.trust.release.ReleaseArtifact;
+import drover.trust.release.Root;
+import drover.trust.release.SigningKey;
+import drover.trust.release.TrustChain;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -131,8 +131,8 @@ final class SignedWork {
     }
 
     /** One may go back to the first: rollouts go back and forth. */
-    private drover.model.sign.Release signed(Release release) {
-        return new drover.model.sign.Release(
+    private drover.trust.release.Release signed(Release release) {
+        return new drover.trust.release.Release(
                 new ChainProfileId(BenchNode.CHAIN),
                 List.of(new NodeType(BenchNode.TYPE)),
                 BenchNode.PROGRAM.name(),

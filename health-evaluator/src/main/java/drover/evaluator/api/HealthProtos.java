@@ -1,15 +1,13 @@
 package drover.evaluator.api;
 
 import com.google.protobuf.util.Durations;
-import drover.evaluator.assess.Finding;
-import drover.evaluator.assess.FindingCode;
+import drover.evaluator.assess.HealthFindingCode;
 import drover.evaluator.assess.HealthPolicy;
-import drover.evaluator.assess.Judgement;
-import drover.evaluator.assess.Unjudged;
+import drover.evaluator.assess.HealthWatch;
+import drover.evaluator.assess.InvalidWatch;
+import drover.evaluator.assess.ProgramWatch;
 import drover.evaluator.assess.Verdict;
-import drover.evaluator.assess.Watch;
-import drover.evaluator.assess.Watching;
-import drover.evaluator.assess.WholeNode;
+import drover.evaluator.assess.VerdictReport;
 import drover.health.v1.Gateways;
 import drover.health.v1.HealthFinding;
 import drover.health.v1.NodeWatch;
@@ -19,11 +17,11 @@ import drover.health.v1.WatchResponse;
 import drover.health.v1.Watches;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Refused;
-import drover.kit.grpc.Understood;
-import drover.model.BinaryName;
+import drover.kit.grpc.UnknownFields;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class HealthProtos {
     private static final Logger LOG = LoggerFactory.getLogger(HealthProtos.class);
 
-    private static final Duration LONGEST = Duration.ofDays(100 * 366L);
+    private static final Duration MAX_DURATION = Duration.ofDays(100 * 366L);
 
     private HealthProtos() {}
 
@@ -51,13 +49,13 @@ final class HealthProtos {
     }
 
     /** What cannot be read is said of its own node, and keeps no other from being judged. */
-    static List<Watching> watches(Watches watches) {
+    static List<HealthWatch> watches(Watches watches) {
         return watches.getWatchesList().stream()
-                .flatMap(asked -> watchingOrWhyNot(asked).stream())
+                .flatMap(asked -> watchOrInvalid(asked).stream())
                 .toList();
     }
 
-    private static Optional<Watching> watchingOrWhyNot(NodeWatch asked) {
+    private static Optional<HealthWatch> watchOrInvalid(NodeWatch asked) {
         try {
             return Optional.of(watching(asked));
         } catch (Refused refused) {
@@ -70,12 +68,12 @@ final class HealthProtos {
                     refused.field(),
                     refused.sentence());
             return node(asked.getNodeId())
-                    .map(id -> new Unjudged(id, asked.getAttempt(), why(refused)));
+                    .map(id -> new InvalidWatch(id, asked.getAttempt(), refusalReason(refused)));
         }
     }
 
     /** Operators read it as the reason of a pause, so it begins with what it is about. */
-    private static String why(Refused refused) {
+    private static String refusalReason(Refused refused) {
         String field = refused.field().isEmpty() ? "" : " in " + refused.field();
         return "Its watch is refused (%s%s): %s"
                 .formatted(refused.code(), field, refused.sentence());
@@ -91,17 +89,17 @@ final class HealthProtos {
     }
 
     /** A criterion that is not known here would count as met: such a watch is refused whole. */
-    private static Watching watching(NodeWatch asked) {
-        NodeWatch watch = Understood.whole(asked);
+    private static HealthWatch watching(NodeWatch asked) {
+        NodeWatch watch = UnknownFields.reject(asked);
         return watch.getEveryProgram()
-                ? new WholeNode(
+                ? new drover.evaluator.assess.NodeWatch(
                         read("node_id", watch.getNodeId(), NodeId::new),
                         duration("hold", watch.getHold()),
                         policy(watch.getPolicy()))
                 : watch(watch);
     }
 
-    private static Watch watch(NodeWatch watch) {
+    private static ProgramWatch watch(NodeWatch watch) {
         if (watch.getAttempt() < 1 || watch.getRunId().isEmpty()) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -109,7 +107,7 @@ final class HealthProtos {
                             .formatted(watch.getNodeId()),
                     watch.getAttempt() < 1 ? "attempt" : "run_id");
         }
-        return new Watch(
+        return new ProgramWatch(
                 read("node_id", watch.getNodeId(), NodeId::new),
                 watch.getAttempt(),
                 read("program", watch.getProgram(), BinaryName::new),
@@ -129,11 +127,11 @@ final class HealthProtos {
                 asked ->
                         new HealthPolicy(
                                 asked.getCrashLoopRestarts() == 0
-                                        ? HealthPolicy.USUAL.crashLoopRestarts()
+                                        ? HealthPolicy.DEFAULT.crashLoopRestarts()
                                         : asked.getCrashLoopRestarts(),
                                 asked.hasSilence()
                                         ? duration("silence", asked.getSilence())
-                                        : HealthPolicy.USUAL.silence()));
+                                        : HealthPolicy.DEFAULT.heartbeatTimeout()));
     }
 
     private static Duration duration(String field, com.google.protobuf.Duration duration) {
@@ -151,15 +149,15 @@ final class HealthProtos {
         }
     }
 
-    static WatchResponse render(List<Judgement> judgements) {
+    static WatchResponse render(List<VerdictReport> judgements) {
         WatchResponse.Builder response = WatchResponse.newBuilder();
         judgements.forEach(judgement -> response.addVerdicts(render(judgement)));
         return response.build();
     }
 
-    private static drover.health.v1.Verdict render(Judgement judgement) {
+    private static drover.health.v1.Verdict render(VerdictReport judgement) {
         drover.health.v1.Verdict.Builder verdict = drover.health.v1.Verdict.newBuilder();
-        if (judgement.watch() instanceof Watch one) {
+        if (judgement.watch() instanceof ProgramWatch one) {
             verdict.setProgram(one.program().value());
         }
         return verdict.setNodeId(judgement.watch().node().value())
@@ -175,12 +173,12 @@ final class HealthProtos {
     }
 
     /** Within what a duration of the contract can say. */
-    private static com.google.protobuf.Duration wellFor(Judgement judgement) {
-        boolean fits = judgement.wellFor().compareTo(LONGEST) < 0;
-        return Durations.fromMillis((fits ? judgement.wellFor() : LONGEST).toMillis());
+    private static com.google.protobuf.Duration wellFor(VerdictReport judgement) {
+        boolean fits = judgement.wellFor().compareTo(MAX_DURATION) < 0;
+        return Durations.fromMillis((fits ? judgement.wellFor() : MAX_DURATION).toMillis());
     }
 
-    private static HealthFinding render(Finding finding) {
+    private static HealthFinding render(drover.evaluator.assess.HealthFinding finding) {
         return HealthFinding.newBuilder()
                 .setCode(code(finding.code()))
                 .setSentence(finding.sentence())
@@ -197,7 +195,7 @@ final class HealthProtos {
     }
 
     /** The contract names codes as the pure room does; a test keeps them equal. */
-    static drover.health.v1.FindingCode code(FindingCode code) {
+    static drover.health.v1.FindingCode code(HealthFindingCode code) {
         return drover.health.v1.FindingCode.valueOf("FINDING_CODE_" + code.name());
     }
 }

@@ -1,6 +1,6 @@
 package drover.evaluator.assess;
 
-import drover.model.BinaryName;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -8,42 +8,42 @@ public sealed interface Verdict {
     record Healthy() implements Verdict {}
 
     /** Nothing is broken for good, but something is still waited for. */
-    record Settling(List<Finding> waitingOn) implements Verdict {
+    record Settling(List<HealthFinding> waitingOn) implements Verdict {
         public Settling {
             waitingOn = List.copyOf(waitingOn);
         }
     }
 
     /** A criterion is broken. */
-    record Unhealthy(List<Finding> findings) implements Verdict {
+    record Unhealthy(List<HealthFinding> findings) implements Verdict {
         public Unhealthy {
             findings = List.copyOf(findings);
         }
     }
 
     /** No heartbeat that counts. */
-    record NoData(List<Finding> findings) implements Verdict {
+    record NoData(List<HealthFinding> findings) implements Verdict {
         public NoData {
             findings = List.copyOf(findings);
         }
     }
 
     /** Why; empty when healthy. */
-    default List<Finding> reasons() {
+    default List<HealthFinding> reasons() {
         return switch (this) {
             case Healthy() -> List.of();
-            case Settling(List<Finding> waitingOn) -> waitingOn;
-            case Unhealthy(List<Finding> findings) -> findings;
-            case NoData(List<Finding> findings) -> findings;
+            case Settling(List<HealthFinding> waitingOn) -> waitingOn;
+            case Unhealthy(List<HealthFinding> findings) -> findings;
+            case NoData(List<HealthFinding> findings) -> findings;
         };
     }
 
     /** Whether it says the same for the same codes; sentences may count seconds. */
-    default boolean saysTheSameAs(Verdict other) {
+    default boolean isEquivalentTo(Verdict other) {
         return getClass() == other.getClass() && codes().equals(other.codes());
     }
 
-    private List<FindingCode> codes() {
-        return reasons().stream().map(Finding::code).toList();
+    private List<HealthFindingCode> codes() {
+        return reasons().stream().map(HealthFinding::code).toList();
     }
 }

@@ -1,8 +1,8 @@
 package drover.evaluator.engine;
 
 import drover.evaluator.assess.Heartbeat;
-import drover.evaluator.assess.Judgement;
 import drover.evaluator.assess.Verdict;
+import drover.evaluator.assess.VerdictReport;
 import drover.evaluator.peers.HeartbeatFeed;
 import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
@@ -37,7 +37,7 @@ public final class EvaluatorMetrics {
         this.metrics = metrics;
         heartbeats = metrics.counter(HEARTBEATS);
         invalid = metrics.counter(INVALID);
-        invalid.begin(); // shown before there is any
+        invalid.initialize(); // shown before there is any
         verdicts = metrics.counter(VERDICTS);
     }
 
@@ -46,17 +46,17 @@ public final class EvaluatorMetrics {
      *
      * @return withdraws it
      */
-    public Runnable show(IntSupplier watches) {
-        return metrics.gauge(WATCHES, reading -> reading.is(watches.getAsInt()));
+    public Runnable register(IntSupplier watches) {
+        return metrics.gauge(WATCHES, reading -> reading.record(watches.getAsInt()));
     }
 
     /** The same feed, counted. */
     public HeartbeatFeed counted(HeartbeatFeed feed) {
-        return (gateway, listener) -> feed.subscribe(gateway, new CountingEar(listener));
+        return (gateway, listener) -> feed.subscribe(gateway, new CountingListener(listener));
     }
 
     /** The same wire, counted. */
-    public VerdictWire counted(VerdictWire wire) {
+    public VerdictStream counted(VerdictStream wire) {
         return judgements -> {
             boolean sent = wire.send(judgements);
             if (sent) {
@@ -66,8 +66,8 @@ public final class EvaluatorMetrics {
         };
     }
 
-    private void count(List<Judgement> judgements) {
-        judgements.forEach(judgement -> verdicts.add(word(judgement.verdict())));
+    private void count(List<VerdictReport> judgements) {
+        judgements.forEach(judgement -> verdicts.increment(word(judgement.verdict())));
     }
 
     private static String word(Verdict verdict) {
@@ -80,28 +80,28 @@ public final class EvaluatorMetrics {
     }
 
     /** Counts and passes on. */
-    private final class CountingEar implements HeartbeatFeed.Listener {
+    private final class CountingListener implements HeartbeatFeed.Listener {
         private final HeartbeatFeed.Listener listener;
 
-        CountingEar(HeartbeatFeed.Listener listener) {
+        CountingListener(HeartbeatFeed.Listener listener) {
             this.listener = listener;
         }
 
         @Override
-        public void heard(NodeId node, Heartbeat heartbeat, Duration age) {
-            heartbeats.add();
-            listener.heard(node, heartbeat, age);
+        public void received(NodeId node, Heartbeat heartbeat, Duration age) {
+            heartbeats.increment();
+            listener.received(node, heartbeat, age);
         }
 
         @Override
         public void invalid(NodeId node, String why) {
-            invalid.add();
+            invalid.increment();
             listener.invalid(node, why);
         }
 
         @Override
-        public void gone(NodeId node) {
-            listener.gone(node);
+        public void disconnected(NodeId node) {
+            listener.disconnected(node);
         }
     }
 }

@@ -1,14 +1,14 @@
 package drover.evaluator.engine;
 
+import drover.evaluator.assess.HealthWatch;
 import drover.evaluator.assess.Heartbeat;
-import drover.evaluator.assess.History;
-import drover.evaluator.assess.Judgement;
-import drover.evaluator.assess.Latest;
-import drover.evaluator.assess.Unjudged;
-import drover.evaluator.assess.Watch;
-import drover.evaluator.assess.Watching;
-import drover.evaluator.assess.WholeHistory;
-import drover.evaluator.assess.WholeNode;
+import drover.evaluator.assess.InvalidWatch;
+import drover.evaluator.assess.LatestHeartbeat;
+import drover.evaluator.assess.NodeHealthHistory;
+import drover.evaluator.assess.NodeWatch;
+import drover.evaluator.assess.ProgramHealthHistory;
+import drover.evaluator.assess.ProgramWatch;
+import drover.evaluator.assess.VerdictReport;
 import drover.kit.grpc.Address;
 import java.time.Duration;
 import java.util.Comparator;
@@ -22,28 +22,28 @@ import java.util.Optional;
  * under its room's lock.
  */
 final class WatchedNode {
-    private final Map<Address, Said> byGateway = new HashMap<>(); // one entry per gateway
-    private Watching watch;
+    private final Map<Address, GatewayReport> byGateway = new HashMap<>(); // one entry per gateway
+    private HealthWatch watch;
     private long sinceNanos;
-    private History history = History.EMPTY;
-    private WholeHistory wholeHistory = WholeHistory.EMPTY;
-    private Optional<Judgement> told = Optional.empty();
+    private ProgramHealthHistory history = ProgramHealthHistory.EMPTY;
+    private NodeHealthHistory wholeHistory = NodeHealthHistory.EMPTY;
+    private Optional<VerdictReport> told = Optional.empty();
 
     private Optional<String> invalid = Optional.empty(); // why the latest heartbeat is not used
 
     /** What a gateway said; no heartbeat means that the node is not connected there. */
-    private record Said(Optional<Heartbeat> heartbeat, long nanos) {}
+    private record GatewayReport(Optional<Heartbeat> heartbeat, long nanos) {}
 
-    WatchedNode(Watching watch, long nowNanos) {
+    WatchedNode(HealthWatch watch, long nowNanos) {
         this.watch = watch;
         this.sinceNanos = nowNanos;
     }
 
     /** Replaces the watch; what was learned stays while it is the same attempt's. */
-    void replace(Watching later, long nowNanos) {
+    void replace(HealthWatch later, long nowNanos) {
         if (!watch.continues(later)) {
-            history = History.EMPTY;
-            wholeHistory = WholeHistory.EMPTY;
+            history = ProgramHealthHistory.EMPTY;
+            wholeHistory = NodeHealthHistory.EMPTY;
             sinceNanos = nowNanos;
         }
         watch = later;
@@ -59,13 +59,13 @@ final class WatchedNode {
     }
 
     /** It could not be judged; returns the judgement if the coordinator does not know it. */
-    Optional<Judgement> failed(String why) {
-        return unlessTold(Judgement.failed(watch, why));
+    Optional<VerdictReport> failed(String why) {
+        return unlessSent(VerdictReport.failed(watch, why));
     }
 
-    void heard(Address gateway, Heartbeat heartbeat, long receivedNanos) {
+    void received(Address gateway, Heartbeat heartbeat, long receivedNanos) {
         invalid = Optional.empty();
-        byGateway.put(gateway, new Said(Optional.of(heartbeat), receivedNanos));
+        byGateway.put(gateway, new GatewayReport(Optional.of(heartbeat), receivedNanos));
         if (newest().filter(heartbeat::equals).isPresent()) {
             remember(heartbeat, receivedNanos);
         }
@@ -73,19 +73,19 @@ final class WatchedNode {
 
     private void remember(Heartbeat heartbeat, long receivedNanos) {
         switch (watch) {
-            case Watch one -> history = history.after(one, heartbeat);
-            case WholeNode whole -> {
+            case ProgramWatch one -> history = history.after(one, heartbeat);
+            case NodeWatch whole -> {
                 if (receivedNanos >= sinceNanos) { // what came before it was asked says nothing
                     wholeHistory = wholeHistory.after(heartbeat);
                 }
             }
-            case Unjudged _ -> {} // whatever it says, nothing is asked
+            case InvalidWatch _ -> {} // whatever it says, nothing is asked
         }
     }
 
-    void gone(Address gateway, long nanos) {
+    void disconnected(Address gateway, long nanos) {
         invalid = Optional.empty();
-        byGateway.put(gateway, new Said(Optional.empty(), nanos));
+        byGateway.put(gateway, new GatewayReport(Optional.empty(), nanos));
     }
 
     void forget(Address gateway) {
@@ -94,50 +94,50 @@ final class WatchedNode {
     }
 
     private Optional<Heartbeat> newest() {
-        return newestSaid().flatMap(Said::heartbeat);
+        return newestReport().flatMap(GatewayReport::heartbeat);
     }
 
-    private Optional<Said> newestSaid() {
+    private Optional<GatewayReport> newestReport() {
         return byGateway.values().stream()
                 .filter(said -> said.heartbeat().isPresent())
-                .max(Comparator.comparingLong(Said::nanos));
+                .max(Comparator.comparingLong(GatewayReport::nanos));
     }
 
     /** The present judgement, if it says anything that the coordinator was not told. */
-    Optional<Judgement> news(long nowNanos, int gateways) {
-        Latest latest = latest(nowNanos, gateways);
-        Judgement judgement =
+    Optional<VerdictReport> unsentReport(long nowNanos, int gateways) {
+        LatestHeartbeat latest = latest(nowNanos, gateways);
+        VerdictReport judgement =
                 switch (watch) {
-                    case Watch one -> Judgement.of(one, history, latest);
-                    case WholeNode whole ->
-                            Judgement.of(
+                    case ProgramWatch one -> VerdictReport.of(one, history, latest);
+                    case NodeWatch whole ->
+                            VerdictReport.of(
                                     whole,
                                     wholeHistory,
                                     latest,
                                     Duration.ofNanos(nowNanos - sinceNanos));
-                    case Unjudged unjudged -> Judgement.of(unjudged);
+                    case InvalidWatch unjudged -> VerdictReport.of(unjudged);
                 };
-        return unlessTold(judgement);
+        return unlessSent(judgement);
     }
 
-    private Optional<Judgement> unlessTold(Judgement judgement) {
-        if (told.filter(judgement::addsNothingTo).isPresent()) {
+    private Optional<VerdictReport> unlessSent(VerdictReport judgement) {
+        if (told.filter(judgement::isRedundantAfter).isPresent()) {
             return Optional.empty();
         }
         told = Optional.of(judgement);
         return told;
     }
 
-    private Latest latest(long nowNanos, int gateways) {
+    private LatestHeartbeat latest(long nowNanos, int gateways) {
         if (invalid.isPresent()) {
-            return new Latest.Invalid(invalid.get());
+            return new LatestHeartbeat.Invalid(invalid.get());
         }
-        Optional<Said> newest = newestSaid();
+        Optional<GatewayReport> newest = newestReport();
         if (newest.isPresent()) {
             Heartbeat heartbeat = Objects.requireNonNull(newest.get().heartbeat().orElse(null));
-            return new Latest.Heard(heartbeat, Duration.ofNanos(nowNanos - newest.get().nanos()));
+            return new LatestHeartbeat.Received(heartbeat, Duration.ofNanos(nowNanos - newest.get().nanos()));
         }
         boolean everyOneSaysSo = gateways > 0 && byGateway.size() >= gateways;
-        return everyOneSaysSo ? new Latest.Gone() : new Latest.Nothing();
+        return everyOneSaysSo ? new LatestHeartbeat.Disconnected() : new LatestHeartbeat.None();
     }
 }

@@ -1,7 +1,7 @@
 package drover.evaluator.peers;
 
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Dial;
+import drover.kit.grpc.ChannelFactory;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -10,20 +10,20 @@ public final class GrpcHeartbeatFeed implements HeartbeatFeed, AutoCloseable {
     private final ScheduledExecutorService redial =
             Executors.newSingleThreadScheduledExecutor(
                     Thread.ofVirtual().name("feed-redial-", 0).factory());
-    private final Dial gateways;
+    private final ChannelFactory gateways;
 
     /**
      * @param gateways how they are dialled
      */
-    public GrpcHeartbeatFeed(Dial gateways) {
+    public GrpcHeartbeatFeed(ChannelFactory gateways) {
         this.gateways = gateways;
     }
 
     @Override
     public Subscription subscribe(Address gateway, Listener listener) {
         GrpcSubscription subscription =
-                new GrpcSubscription(gateways.to(gateway), gateway, listener, redial);
-        subscription.dial();
+                new GrpcSubscription(gateways.open(gateway), gateway, listener, redial);
+        subscription.connect();
         return subscription;
     }
 

@@ -58,7 +58,7 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
         this.redial = redial;
     }
 
-    synchronized void dial() {
+    synchronized void connect() {
         if (!closed) {
             told.clear();
             stream = new Stream();
@@ -113,13 +113,13 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
             pause = LONGEST_PAUSE;
         }
         try {
-            var _ = redial.schedule(this::dial, wait, TimeUnit.MILLISECONDS);
+            var _ = redial.schedule(this::connect, wait, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("The evaluator is going away address={}", gateway, e);
         }
     }
 
-    private synchronized void works() {
+    private synchronized void resetBackoff() {
         pause = SHORTEST_PAUSE;
     }
 
@@ -153,9 +153,9 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
 
         @Override
         public void onNext(SubscribeResponse response) {
-            works();
+            resetBackoff();
             response.getHeartbeatsList().forEach(this::receive);
-            response.getGoneList().forEach(name -> node(name).ifPresent(listener::gone));
+            response.getGoneList().forEach(name -> node(name).ifPresent(listener::disconnected));
         }
 
         /** One node's heartbeat; if it is invalid, the others of the message still count. */
@@ -166,7 +166,7 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
             }
             try {
                 Heartbeat heartbeat = HeartbeatProtos.checked(beat.getHeartbeat());
-                listener.heard(node.get(), heartbeat, HeartbeatProtos.age(beat.getAge()));
+                listener.received(node.get(), heartbeat, HeartbeatProtos.age(beat.getAge()));
             } catch (InvalidMessage e) {
                 listener.invalid(node.get(), "Its heartbeat is invalid: " + e.sentence());
             }

@@ -29,7 +29,7 @@ public interface HeartbeatFeed {
     /** Who is told. Called by one thread at a time per subscription. */
     interface Listener {
         /** A heartbeat that the gateway received this long ago. */
-        void heard(NodeId node, Heartbeat heartbeat, Duration age);
+        void received(NodeId node, Heartbeat heartbeat, Duration age);
 
         /**
          * A heartbeat with values outside their limits, which is not used.
@@ -39,6 +39,6 @@ public interface HeartbeatFeed {
         void invalid(NodeId node, String why);
 
         /** The node is not, or no longer, connected to this gateway. */
-        void gone(NodeId node);
+        void disconnected(NodeId node);
     }
 }

@@ -4,7 +4,7 @@ import com.google.protobuf.util.Durations;
 import drover.agent.v1.ProgramHealth;
 import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.ProgramSignal;
-import drover.kit.agent.AgentMessages;
+import drover.kit.agent.AgentMessageValidator;
 import drover.kit.agent.InvalidMessage;
 import drover.model.ApplicationHealth;
 import drover.model.SyncStatus;
@@ -30,7 +30,7 @@ public final class HeartbeatProtos {
      * @throws InvalidMessage that names the first field outside its limits
      */
     public static Heartbeat checked(drover.agent.v1.Heartbeat heartbeat) {
-        return heartbeat(AgentMessages.check(heartbeat).message());
+        return heartbeat(AgentMessageValidator.check(heartbeat).message());
     }
 
     /** Age of a heartbeat, within limits. An impossible one counts as very old. */

@@ -17,19 +17,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * it.
  */
 public final class InMemoryHeartbeatFeed implements HeartbeatFeed {
-    private final List<Held> subscriptions = new CopyOnWriteArrayList<>();
-    private final Map<NodeId, Said> latest = new ConcurrentHashMap<>();
+    private final List<HeldSubscription> subscriptions = new CopyOnWriteArrayList<>();
+    private final Map<NodeId, GatewayReport> latest = new ConcurrentHashMap<>();
 
-    private record Said(Address gateway, Optional<Heartbeat> heartbeat) {}
+    private record GatewayReport(Address gateway, Optional<Heartbeat> heartbeat) {}
 
     /** A node sends a heartbeat through a gateway. */
-    public void beat(Address gateway, NodeId node, Heartbeat heartbeat) {
-        say(node, new Said(gateway, Optional.of(heartbeat)));
+    public void sendHeartbeat(Address gateway, NodeId node, Heartbeat heartbeat) {
+        publish(node, new GatewayReport(gateway, Optional.of(heartbeat)));
     }
 
     /** A node leaves a gateway. */
-    public void leave(Address gateway, NodeId node) {
-        say(node, new Said(gateway, Optional.empty()));
+    public void disconnect(Address gateway, NodeId node) {
+        publish(node, new GatewayReport(gateway, Optional.empty()));
     }
 
     /** The nodes that somebody watches at a gateway. */
@@ -41,46 +41,46 @@ public final class InMemoryHeartbeatFeed implements HeartbeatFeed {
         return watched;
     }
 
-    private void say(NodeId node, Said said) {
+    private void publish(NodeId node, GatewayReport said) {
         latest.put(node, said);
-        subscriptions.forEach(held -> held.tell(node, said));
+        subscriptions.forEach(held -> held.send(node, said));
     }
 
     @Override
     public Subscription subscribe(Address gateway, Listener listener) {
-        Held held = new Held(gateway, listener);
+        HeldSubscription held = new HeldSubscription(gateway, listener);
         subscriptions.add(held);
         return held;
     }
 
-    private final class Held implements Subscription {
+    private final class HeldSubscription implements Subscription {
         private final Address gateway;
         private final Listener listener;
         private final Set<NodeId> nodes = ConcurrentHashMap.newKeySet();
 
-        Held(Address gateway, Listener listener) {
+        HeldSubscription(Address gateway, Listener listener) {
             this.gateway = gateway;
             this.listener = listener;
         }
 
-        void tell(NodeId node, Said said) {
+        void send(NodeId node, GatewayReport said) {
             if (nodes.contains(node) && said.gateway().equals(gateway)) {
                 said.heartbeat()
                         .ifPresentOrElse(
-                                beat -> listener.heard(node, beat, Duration.ZERO),
-                                () -> listener.gone(node));
+                                beat -> listener.received(node, beat, Duration.ZERO),
+                                () -> listener.disconnected(node));
             }
         }
 
         @Override
         public void add(Collection<NodeId> added) {
             nodes.addAll(added);
-            added.forEach(node -> tell(node, saidHere(node)));
+            added.forEach(node -> send(node, reportFor(node)));
         }
 
-        private Said saidHere(NodeId node) {
-            Said nothing = new Said(gateway, Optional.empty());
-            Said said = latest.getOrDefault(node, nothing);
+        private GatewayReport reportFor(NodeId node) {
+            GatewayReport nothing = new GatewayReport(gateway, Optional.empty());
+            GatewayReport said = latest.getOrDefault(node, nothing);
             return said.gateway().equals(gateway) ? said : nothing;
         }
 

@@ -3,10 +3,10 @@ package drover.evaluator.assess;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.ApplicationHealth;
-import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.SyncStatus;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class SoakTimeTest {
     private static final Digest TARGET = Digest.of("new");
-    private static final Watch WATCH =
-            new Watch(
+    private static final ProgramWatch WATCH =
+            new ProgramWatch(
                     new NodeId("n1"),
                     7,
                     new BinaryName("web"),
@@ -28,7 +28,7 @@ class SoakTimeTest {
                     TARGET,
                     Optional.empty(),
                     Duration.ofSeconds(60),
-                    HealthPolicy.USUAL);
+                    HealthPolicy.DEFAULT);
 
     @ParameterizedTest(name = "up for {0} s, healthy for {1} s: healthy = {2}")
     @DisplayName("F3: a broken agent that reports more healthy time than up time is not believed")
@@ -52,8 +52,8 @@ class SoakTimeTest {
                         0,
                         ApplicationHealth.OK,
                         SyncStatus.SYNCED);
-        Latest latest = new Latest.Heard(new Heartbeat(7, List.of(signal)), Duration.ZERO);
-        assertThat(Assessment.assess(WATCH, History.EMPTY, latest) instanceof Verdict.Healthy)
+        LatestHeartbeat latest = new LatestHeartbeat.Received(new Heartbeat(7, List.of(signal)), Duration.ZERO);
+        assertThat(ProgramAssessment.assess(WATCH, ProgramHealthHistory.EMPTY, latest) instanceof Verdict.Healthy)
                 .isEqualTo(healthy);
     }
 }

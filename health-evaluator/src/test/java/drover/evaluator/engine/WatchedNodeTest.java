@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.evaluator.assess.HealthPolicy;
 import drover.evaluator.assess.Heartbeat;
-import drover.evaluator.assess.Judgement;
 import drover.evaluator.assess.ProgramSignal;
+import drover.evaluator.assess.ProgramWatch;
 import drover.evaluator.assess.Verdict;
-import drover.evaluator.assess.Watch;
+import drover.evaluator.assess.VerdictReport;
 import drover.kit.grpc.Address;
 import drover.model.ApplicationHealth;
-import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.SyncStatus;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -24,19 +24,19 @@ import org.junit.jupiter.api.Test;
 class WatchedNodeTest {
     private static final Address GATEWAY = Address.parse("in-process:watched-node-test");
     private static final Digest TARGET = Digest.of("new");
-    private static final Duration HOLD = Duration.ofSeconds(10);
-    private static final Duration BEAT = Duration.ofSeconds(5);
+    private static final Duration SOAK_TIME = Duration.ofSeconds(10);
+    private static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(5);
 
     private final WatchedNode node = new WatchedNode(watch(7), 0);
     private long nanos;
     private Duration upFor = Duration.ZERO;
 
-    private static Watch watch(long attempt) {
-        return watch(attempt, HOLD);
+    private static ProgramWatch watch(long attempt) {
+        return watch(attempt, SOAK_TIME);
     }
 
-    private static Watch watch(long attempt, Duration hold) {
-        return new Watch(
+    private static ProgramWatch watch(long attempt, Duration hold) {
+        return new ProgramWatch(
                 new NodeId("n1"),
                 attempt,
                 new BinaryName("web"),
@@ -44,12 +44,12 @@ class WatchedNodeTest {
                 TARGET,
                 Optional.empty(),
                 hold,
-                HealthPolicy.USUAL);
+                HealthPolicy.DEFAULT);
     }
 
-    private void beats(long attempt, ApplicationHealth health) {
-        nanos += BEAT.toNanos();
-        upFor = upFor.plus(BEAT);
+    private void heartbeat(long attempt, ApplicationHealth health) {
+        nanos += HEARTBEAT_INTERVAL.toNanos();
+        upFor = upFor.plus(HEARTBEAT_INTERVAL);
         ProgramSignal signal =
                 new ProgramSignal(
                         "web",
@@ -61,7 +61,7 @@ class WatchedNodeTest {
                         0,
                         health,
                         SyncStatus.SYNCED);
-        node.heard(GATEWAY, new Heartbeat(attempt, List.of(signal)), nanos);
+        node.received(GATEWAY, new Heartbeat(attempt, List.of(signal)), nanos);
     }
 
     private void retry(long attempt) {
@@ -69,69 +69,69 @@ class WatchedNodeTest {
         node.replace(watch(attempt), nanos);
     }
 
-    private Optional<Verdict> news() {
-        return node.news(nanos, 1).map(Judgement::verdict);
+    private Optional<Verdict> unsentReport() {
+        return node.unsentReport(nanos, 1).map(VerdictReport::verdict);
     }
 
     @Test
     @DisplayName("F4: three critical heartbeats in a row make an attempt unhealthy")
     void threeCriticalHeartbeatsInARowAreUnhealthy() {
-        beats(7, ApplicationHealth.CRITICAL);
-        beats(7, ApplicationHealth.CRITICAL);
-        assertThat(news()).get().isInstanceOf(Verdict.Settling.class);
-        beats(7, ApplicationHealth.CRITICAL);
-        assertThat(news()).get().isInstanceOf(Verdict.Unhealthy.class);
+        heartbeat(7, ApplicationHealth.CRITICAL);
+        heartbeat(7, ApplicationHealth.CRITICAL);
+        assertThat(unsentReport()).get().isInstanceOf(Verdict.Settling.class);
+        heartbeat(7, ApplicationHealth.CRITICAL);
+        assertThat(unsentReport()).get().isInstanceOf(Verdict.Unhealthy.class);
     }
 
     @Test
     @DisplayName("F1: critical heartbeats of the attempt before a retry do not count")
     void criticalHeartbeatsOfAnEarlierAttemptDoNotCount() {
-        beats(7, ApplicationHealth.CRITICAL);
-        beats(7, ApplicationHealth.CRITICAL);
+        heartbeat(7, ApplicationHealth.CRITICAL);
+        heartbeat(7, ApplicationHealth.CRITICAL);
         retry(8);
-        beats(8, ApplicationHealth.CRITICAL);
-        assertThat(news()).get().isInstanceOf(Verdict.Settling.class);
-        beats(8, ApplicationHealth.OK);
-        beats(8, ApplicationHealth.OK);
-        assertThat(news()).get().isInstanceOf(Verdict.Healthy.class);
+        heartbeat(8, ApplicationHealth.CRITICAL);
+        assertThat(unsentReport()).get().isInstanceOf(Verdict.Settling.class);
+        heartbeat(8, ApplicationHealth.OK);
+        heartbeat(8, ApplicationHealth.OK);
+        assertThat(unsentReport()).get().isInstanceOf(Verdict.Healthy.class);
     }
 
     @Test
     @DisplayName("F4: a program that flapped in one attempt may be healthy in the next")
     void flapsOfAnEarlierAttemptDoNotCount() {
         for (int flap = 0; flap < 3; flap++) {
-            beats(7, ApplicationHealth.OK);
-            beats(7, ApplicationHealth.CRITICAL);
+            heartbeat(7, ApplicationHealth.OK);
+            heartbeat(7, ApplicationHealth.CRITICAL);
         }
-        beats(7, ApplicationHealth.OK);
-        beats(7, ApplicationHealth.OK);
-        assertThat(news()).get().as("it flapped").isInstanceOf(Verdict.Unhealthy.class);
+        heartbeat(7, ApplicationHealth.OK);
+        heartbeat(7, ApplicationHealth.OK);
+        assertThat(unsentReport()).get().as("it flapped").isInstanceOf(Verdict.Unhealthy.class);
 
         retry(8);
-        beats(8, ApplicationHealth.OK);
-        beats(8, ApplicationHealth.OK);
-        assertThat(news()).get().isInstanceOf(Verdict.Healthy.class);
+        heartbeat(8, ApplicationHealth.OK);
+        heartbeat(8, ApplicationHealth.OK);
+        assertThat(unsentReport()).get().isInstanceOf(Verdict.Healthy.class);
     }
 
     @Test
     @DisplayName("F1: a heartbeat that still carries the earlier attempt is no data")
     void aHeartbeatOfTheEarlierAttemptIsNoData() {
-        beats(7, ApplicationHealth.OK);
-        beats(7, ApplicationHealth.OK);
-        assertThat(news()).get().isInstanceOf(Verdict.Healthy.class);
+        heartbeat(7, ApplicationHealth.OK);
+        heartbeat(7, ApplicationHealth.OK);
+        assertThat(unsentReport()).get().isInstanceOf(Verdict.Healthy.class);
         retry(8);
-        assertThat(news()).get().isInstanceOf(Verdict.NoData.class);
-        beats(7, ApplicationHealth.OK);
-        assertThat(news()).as("still no data").isEmpty();
+        assertThat(unsentReport()).get().isInstanceOf(Verdict.NoData.class);
+        heartbeat(7, ApplicationHealth.OK);
+        assertThat(unsentReport()).as("still no data").isEmpty();
     }
 
     @Test
     @DisplayName("F4: what was learned of an attempt is kept when only the hold changes")
     void aLongerHoldKeepsTheHistory() {
-        beats(7, ApplicationHealth.CRITICAL);
-        beats(7, ApplicationHealth.CRITICAL);
-        node.replace(watch(7, HOLD.multipliedBy(2)), nanos);
-        beats(7, ApplicationHealth.CRITICAL);
-        assertThat(news()).get().isInstanceOf(Verdict.Unhealthy.class);
+        heartbeat(7, ApplicationHealth.CRITICAL);
+        heartbeat(7, ApplicationHealth.CRITICAL);
+        node.replace(watch(7, SOAK_TIME.multipliedBy(2)), nanos);
+        heartbeat(7, ApplicationHealth.CRITICAL);
+        assertThat(unsentReport()).get().isInstanceOf(Verdict.Unhealthy.class);
     }
 }

@@ -7,8 +7,8 @@ import drover.agent.v1.ProgramHealth;
 import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.ProgramSignal;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Dial;
-import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.ChannelFactory;
+import drover.kit.grpc.GrpcServer;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -31,13 +31,13 @@ import org.junit.jupiter.api.Test;
 
 class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
     private final Address door = new Address.InProcess(UUID.randomUUID().toString());
-    private final GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed(Dial.PLAIN);
+    private final GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed(ChannelFactory.PLAINTEXT);
     private final ScriptedGateway gateway = new ScriptedGateway();
-    private GrpcHost host;
+    private GrpcServer host;
 
     @BeforeEach
     void openTheGateway() {
-        host = GrpcHost.plan().serve(gateway).listen(door);
+        host = GrpcServer.builder().serve(gateway).listen(door);
     }
 
     @AfterEach
@@ -70,7 +70,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
     @Test
     void asksForEverythingAgainWhenAStreamIsCut() {
         beat(N1, heartbeat(1));
-        Ear ear = new Ear();
+        RecordingListener ear = new RecordingListener();
         try (HeartbeatFeed.Subscription subscription = feed.subscribe(door, ear)) {
             subscription.add(List.of(N1));
             ear.hears("n1 1");
@@ -86,7 +86,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
     void waitsForAGatewayThatIsNotThereYet() {
         gateway.cutAll();
         host.close();
-        Ear ear = new Ear();
+        RecordingListener ear = new RecordingListener();
         try (HeartbeatFeed.Subscription subscription = feed.subscribe(door, ear)) {
             subscription.add(List.of(N1));
             openTheGateway();
@@ -99,7 +99,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
     @DisplayName("H9: an invalid heartbeat ends no subscription and hides no other of its message")
     void anInvalidHeartbeatHidesNoOther() {
         beat(N1, heartbeat(1));
-        Ear ear = new Ear();
+        RecordingListener ear = new RecordingListener();
         try (HeartbeatFeed.Subscription subscription = feed.subscribe(door, ear)) {
             subscription.add(List.of(N1));
             ear.hears("n1 1");

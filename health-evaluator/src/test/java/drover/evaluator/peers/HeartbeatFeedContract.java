@@ -33,7 +33,7 @@ abstract class HeartbeatFeedContract {
     @Test
     void saysTheLatestAtOnceAndEachLaterOne() {
         beat(N1, heartbeat(1));
-        Ear ear = new Ear();
+        RecordingListener ear = new RecordingListener();
         try (HeartbeatFeed.Subscription subscription = feed().subscribe(gateway(), ear)) {
             subscription.add(List.of(N1, N2));
 
@@ -49,7 +49,7 @@ abstract class HeartbeatFeedContract {
     @Test
     void aNodeThatIsAddedAgainIsSaidAgain() {
         beat(N1, heartbeat(1));
-        Ear ear = new Ear();
+        RecordingListener ear = new RecordingListener();
         try (HeartbeatFeed.Subscription subscription = feed().subscribe(gateway(), ear)) {
             subscription.add(List.of(N1));
             ear.hears("n1 1");
@@ -65,7 +65,7 @@ abstract class HeartbeatFeedContract {
     void aNodeThatIsRemovedIsNotSpokenOf() {
         beat(N1, heartbeat(1));
         beat(N2, heartbeat(1));
-        Ear ear = new Ear();
+        RecordingListener ear = new RecordingListener();
         try (HeartbeatFeed.Subscription subscription = feed().subscribe(gateway(), ear)) {
             subscription.add(List.of(N1, N2));
             ear.hears("n1 1");
@@ -99,11 +99,11 @@ abstract class HeartbeatFeedContract {
     }
 
     /** Writes down what it hears. */
-    static final class Ear implements HeartbeatFeed.Listener {
+    static final class RecordingListener implements HeartbeatFeed.Listener {
         final List<String> said = new CopyOnWriteArrayList<>();
 
         @Override
-        public void heard(NodeId node, Heartbeat heartbeat, Duration age) {
+        public void received(NodeId node, Heartbeat heartbeat, Duration age) {
             assertThat(heartbeat).isEqualTo(heartbeat(heartbeat.attempt()));
             said.add(node + " " + heartbeat.attempt());
         }
@@ -114,7 +114,7 @@ abstract class HeartbeatFeedContract {
         }
 
         @Override
-        public void gone(NodeId node) {
+        public void disconnected(NodeId node) {
             said.add(node + " gone");
         }
 

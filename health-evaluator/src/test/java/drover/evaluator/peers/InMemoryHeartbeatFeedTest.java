@@ -9,12 +9,12 @@ class InMemoryHeartbeatFeedTest extends HeartbeatFeedContract {
 
     @Override
     void beat(NodeId node, Heartbeat heartbeat) {
-        feed.beat(gateway(), node, heartbeat);
+        feed.sendHeartbeat(gateway(), node, heartbeat);
     }
 
     @Override
     void leave(NodeId node) {
-        feed.leave(gateway(), node);
+        feed.disconnect(gateway(), node);
     }
 
     @Override

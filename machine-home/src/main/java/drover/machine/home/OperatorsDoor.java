@@ -1,7 +1,7 @@
 package drover.machine.home;
 
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Bearer;
+import drover.kit.grpc.BearerTokenInterceptor;
 import drover.kit.grpc.Channels;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
@@ -18,8 +18,8 @@ public final class OperatorsDoor {
      * @throws Unusable when the key is there and cannot be read: it is another person's mesh
      */
     public static ManagedChannel dial(RunningMesh mesh, DataDirectory data) {
-        return Channels.to(
-                new Address.Tcp("127.0.0.1", mesh.grpcPort()), Bearer.of(key(data.adminKey())));
+        return Channels.open(
+                new Address.Tcp("127.0.0.1", mesh.grpcPort()), BearerTokenInterceptor.of(key(data.adminKey())));
     }
 
     /** Empty when there is none, as in a mesh that asks for no key. */

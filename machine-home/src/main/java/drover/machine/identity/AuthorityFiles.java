@@ -1,13 +1,13 @@
 package drover.machine.identity;
 
-import drover.kit.authority.Authority;
-import drover.kit.authority.CertificatePlan;
+import drover.kit.ca.CertificateAuthority;
+import drover.kit.ca.CertificateTemplate;
 import drover.kit.tls.TlsFiles;
 import drover.machine.home.DurableFile;
 import drover.machine.home.Unusable;
-import drover.model.identity.ConnectionKey;
-import drover.model.identity.SpiffeId;
-import drover.model.identity.TlsMaterial;
+import drover.trust.identity.SpiffeId;
+import drover.trust.identity.TlsKeyPair;
+import drover.trust.identity.TlsMaterial;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -41,14 +41,14 @@ public final class AuthorityFiles {
      * @param name for people who look at its certificates
      * @throws Unusable when there is one already: keys are kept
      */
-    public Authority create(String name, Instant now, Duration life) {
+    public CertificateAuthority create(String name, Instant now, Duration life) {
         if (exists()) {
             throw new Unusable(
                     directory
                             + " holds an authority already: name another directory, keys are kept.");
         }
         make(directory);
-        Authority.Founded founded = Authority.found(name, now, life);
+        CertificateAuthority.NewAuthority founded = CertificateAuthority.create(name, now, life);
         DurableFile.write(directory.resolve(CERTIFICATE), founded.certificatePem());
         DurableFile.writeSecret(directory.resolve(KEY), founded.keyPem()); // last: it is there now
         return open();
@@ -59,9 +59,9 @@ public final class AuthorityFiles {
      *
      * @throws Unusable when there is none, or files that are none
      */
-    public Authority open() {
+    public CertificateAuthority open() {
         try {
-            return Authority.in(directory);
+            return CertificateAuthority.fromDirectory(directory);
         } catch (IllegalArgumentException e) {
             throw new Unusable(String.valueOf(e.getMessage()), e);
         }
@@ -98,10 +98,10 @@ public final class AuthorityFiles {
     }
 
     /** Makes a service's files, over those that were there: a service takes both as they come. */
-    public static TlsFiles issue(Authority authority, Wish wish, Path out) {
+    public static TlsFiles issue(CertificateAuthority authority, Wish wish, Path out) {
         return issue(
                 authority,
-                CertificatePlan.ofService(
+                CertificateTemplate.ofService(
                         wish.service(), wish.hosts(), serial(), wish.now(), wish.life()),
                 wish.trust(),
                 out);
@@ -114,28 +114,28 @@ public final class AuthorityFiles {
      * @param trust whose chains it takes
      */
     public static TlsFiles issue(
-            Authority authority,
+            CertificateAuthority authority,
             List<String> hosts,
             List<X509Certificate> trust,
             Instant now,
             Duration life,
             Path out) {
-        return issue(authority, CertificatePlan.ofHosts(hosts, serial(), now, life), trust, out);
+        return issue(authority, CertificateTemplate.ofHosts(hosts, serial(), now, life), trust, out);
     }
 
     private static BigInteger serial() {
-        return CertificatePlan.newSerial(new SecureRandom());
+        return CertificateTemplate.newSerial(new SecureRandom());
     }
 
     private static TlsFiles issue(
-            Authority authority, CertificatePlan plan, List<X509Certificate> trust, Path out) {
-        ConnectionKey key = ConnectionKey.create();
+            CertificateAuthority authority, CertificateTemplate plan, List<X509Certificate> trust, Path out) {
+        TlsKeyPair key = TlsKeyPair.create();
         X509Certificate leaf = authority.issue(plan, key.publicKey());
         make(out);
         TlsFiles files = TlsFiles.in(out);
         DurableFile.writeSecret(files.key(), key.pem());
-        DurableFile.write(files.chain(), Authority.pem(List.of(leaf, authority.certificate())));
-        DurableFile.write(files.trust(), Authority.pem(trust));
+        DurableFile.write(files.chain(), CertificateAuthority.pem(List.of(leaf, authority.certificate())));
+        DurableFile.write(files.trust(), CertificateAuthority.pem(trust));
         return files;
     }
 

@@ -1,10 +1,10 @@
 package drover.machine.identity;
 
-import drover.kit.authority.Authority;
+import drover.kit.ca.CertificateAuthority;
 import drover.kit.tls.TlsFiles;
 import drover.machine.home.DataDirectory;
 import drover.model.Digest;
-import drover.model.identity.TrustDomain;
+import drover.trust.identity.TrustDomain;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.List;
  *
  * @param files what the gateway shows, and whom it believes
  */
-public record OwnAuthority(Authority authority, TrustDomain domain, TlsFiles files) {
+public record OwnAuthority(CertificateAuthority authority, TrustDomain domain, TlsFiles files) {
     private static final Duration LIFE = Duration.ofDays(3_650);
 
     /** The gateway's own is made anew at each start. */
@@ -26,7 +26,7 @@ public record OwnAuthority(Authority authority, TrustDomain domain, TlsFiles fil
     /** That of this data directory. */
     public static OwnAuthority in(DataDirectory data, Instant now) {
         AuthorityFiles own = new AuthorityFiles(data.authority());
-        Authority authority =
+        CertificateAuthority authority =
                 own.exists() ? own.open() : own.create("drover standalone", now, LIFE);
         TrustDomain domain = domain(authority);
         TlsFiles files =
@@ -43,7 +43,7 @@ public record OwnAuthority(Authority authority, TrustDomain domain, TlsFiles fil
     }
 
     /** Two meshes never have the same, since their authorities never have. */
-    private static TrustDomain domain(Authority authority) {
+    private static TrustDomain domain(CertificateAuthority authority) {
         byte[] key = authority.certificate().getPublicKey().getEncoded();
         return new TrustDomain("standalone-" + Digest.of(key).value().substring(7, 19));
     }

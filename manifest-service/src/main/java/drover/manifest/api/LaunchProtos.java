@@ -12,7 +12,7 @@ import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.RenderedFile;
 import drover.agent.v1.SyncStatus;
 import drover.agent.v1.TcpProbe;
-import drover.manifest.check.RenderOutcome;
+import drover.manifest.render.RenderOutcome;
 import drover.manifest.v1.RenderConfigsResponse;
 import drover.manifest.v1.RenderedNode;
 
@@ -50,8 +50,8 @@ final class LaunchProtos {
         return builder.build();
     }
 
-    private static ProgramSpec toProto(drover.model.ProgramSpec program) {
-        drover.model.LaunchSpec launch = program.launch();
+    private static ProgramSpec toProto(drover.model.program.ProgramSpec program) {
+        drover.model.program.LaunchSpec launch = program.launch();
         ProgramSpec.Builder builder =
                 ProgramSpec.newBuilder()
                         .setName(program.name().value())
@@ -66,14 +66,14 @@ final class LaunchProtos {
         return builder.build();
     }
 
-    static ProgramIdentity toProto(drover.model.ProgramIdentity identity) {
+    static ProgramIdentity toProto(drover.model.program.ProgramIdentity identity) {
         return switch (identity) {
             case EXE -> ProgramIdentity.PROGRAM_IDENTITY_EXE;
             case FILE -> ProgramIdentity.PROGRAM_IDENTITY_FILE;
         };
     }
 
-    private static Probe toProto(drover.model.Probe probe) {
+    private static Probe toProto(drover.model.program.Probe probe) {
         Probe.Builder builder =
                 Probe.newBuilder()
                         .setName(probe.name())
@@ -81,11 +81,11 @@ final class LaunchProtos {
                         .setTimeout(ProfileProtos.toProto(probe.timeout()))
                         .setGrace(ProfileProtos.toProto(probe.grace()));
         switch (probe.check()) {
-            case drover.model.Probe.Check.ProcessAlive() ->
+            case drover.model.program.Probe.Check.ProcessAlive() ->
                     builder.setProcess(ProcessProbe.getDefaultInstance());
-            case drover.model.Probe.Check.Tcp(String host, int port) ->
+            case drover.model.program.Probe.Check.Tcp(String host, int port) ->
                     builder.setTcp(TcpProbe.newBuilder().setHost(host).setPort(port));
-            case drover.model.Probe.Check.Http(
+            case drover.model.program.Probe.Check.Http(
                             String url,
                             int status,
                             String pointer,
@@ -96,18 +96,18 @@ final class LaunchProtos {
                                     .setStatus(status)
                                     .setJsonPointer(pointer)
                                     .setEquals(equalTo));
-            case drover.model.Probe.Check.Exec exec ->
+            case drover.model.program.Probe.Check.Exec exec ->
                     builder.setExec(ExecProbe.newBuilder().addAllCommand(exec.command()));
         }
         sets(builder, probe.sets());
         return builder.build();
     }
 
-    static void sets(Probe.Builder builder, drover.model.Probe.Signal signal) {
+    static void sets(Probe.Builder builder, drover.model.program.Probe.Signal signal) {
         switch (signal) {
-            case drover.model.Probe.Signal.Health(drover.model.ApplicationHealth health) ->
+            case drover.model.program.Probe.Signal.Health(drover.model.ApplicationHealth health) ->
                     builder.setApplicationHealth(toProto(health));
-            case drover.model.Probe.Signal.Sync(drover.model.SyncStatus status) ->
+            case drover.model.program.Probe.Signal.Sync(drover.model.SyncStatus status) ->
                     builder.setSyncStatus(toProto(status));
         }
     }

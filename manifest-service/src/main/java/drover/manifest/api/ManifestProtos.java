@@ -2,14 +2,14 @@ package drover.manifest.api;
 
 import com.google.protobuf.Timestamp;
 import drover.kit.grpc.Refused;
-import drover.manifest.check.Artifact;
-import drover.manifest.check.ConfigChange;
-import drover.manifest.check.ExpectedFailures;
-import drover.manifest.check.Manifest;
-import drover.manifest.check.Problem;
-import drover.manifest.check.TemplateNames;
-import drover.manifest.engine.Catalogue;
-import drover.manifest.engine.FileState;
+import drover.manifest.catalog.Catalog;
+import drover.manifest.catalog.FileState;
+import drover.manifest.document.ValidationProblem;
+import drover.manifest.parse.Artifact;
+import drover.manifest.parse.ConfigChange;
+import drover.manifest.parse.ExpectedFailures;
+import drover.manifest.parse.Manifest;
+import drover.manifest.parse.TemplateNames;
 import drover.manifest.v1.ManifestEntry;
 import drover.manifest.v1.ManifestProblem;
 import drover.manifest.v1.MigrationType;
@@ -43,13 +43,13 @@ public final class ManifestProtos {
                         .setRecoveryPlan(manifest.recoveryPlan())
                         .setExpectedFailures(toProto(manifest.expectedFailures()))
                         .setContentHash(manifest.contentHash().value());
-        manifest.everywhere()
+        manifest.defaultArtifact()
                 .ifPresent(
                         artifact ->
                                 builder.setTargetUrl(artifact.url())
                                         .setTargetChecksum(artifact.checksum().value())
                                         .setTargetSize(artifact.size()));
-        manifest.perPlatform()
+        manifest.platformArtifacts()
                 .forEach((platform, artifact) -> builder.putArtifacts(platform, toProto(artifact)));
         manifest.configChanges().forEach(change -> builder.addConfigChanges(toProto(change)));
         return builder.build();
@@ -93,7 +93,7 @@ public final class ManifestProtos {
         for (int i = 0; i < changes.size(); i++) {
             String field = "config_changes[" + i + "]";
             drover.manifest.v1.ConfigChange change = changes.get(i);
-            NodePath path = Requests.required(field + ".path", change.getPath(), NodePath::new);
+            NodePath path = RequestFields.required(field + ".path", change.getPath(), NodePath::new);
             if (!paths.add(path)) {
                 throw new Refused(
                         RefusalCode.INVALID_FIELD,
@@ -101,7 +101,7 @@ public final class ManifestProtos {
                         field + ".path");
             }
             String template =
-                    Requests.required(
+                    RequestFields.required(
                             field + ".template", change.getTemplate(), TemplateNames::check);
             parsed.add(new ConfigChange(path, template, change.getOverridesMap()));
         }
@@ -109,11 +109,11 @@ public final class ManifestProtos {
     }
 
     /** A problem as a message. */
-    public static ManifestProblem toProto(Problem problem) {
+    public static ManifestProblem toProto(ValidationProblem problem) {
         return ManifestProblem.newBuilder()
-                .setPath(problem.place().path())
-                .setLine(problem.place().line())
-                .setColumn(problem.place().column())
+                .setPath(problem.location().path())
+                .setLine(problem.location().line())
+                .setColumn(problem.location().column())
                 .setMessage(problem.message())
                 .setCode(problem.code().name())
                 .setFile(problem.file())
@@ -123,15 +123,15 @@ public final class ManifestProtos {
     static ManifestEntry toEntry(
             String file,
             FileState<Manifest> state,
-            List<Problem> problems,
-            List<Problem> warnings) {
+            List<ValidationProblem> problems,
+            List<ValidationProblem> warnings) {
         ManifestEntry.Builder entry =
                 ManifestEntry.newBuilder()
-                        .setChainProfileId(Catalogue.expected(file).chain())
-                        .setUpgradeId(Catalogue.nameOf(file));
+                        .setChainProfileId(Catalog.expected(file).chain())
+                        .setUpgradeId(Catalog.nameOf(file));
         problems.forEach(problem -> entry.addProblems(toProto(problem)));
         warnings.forEach(warning -> entry.addWarnings(toProto(warning)));
-        state.good()
+        state.lastGood()
                 .ifPresent(
                         good ->
                                 entry.setContentHash(good.hash().value())

@@ -7,14 +7,14 @@ import drover.agent.v1.Probe;
 import drover.agent.v1.ProcessProbe;
 import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.TcpProbe;
-import drover.manifest.check.ProbeTemplate;
-import drover.manifest.check.Profile;
-import drover.manifest.check.Program;
-import drover.manifest.check.StandaloneNodes;
+import drover.manifest.parse.ProbeTemplate;
+import drover.manifest.parse.Profile;
+import drover.manifest.parse.Program;
+import drover.manifest.parse.StandaloneNodes;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.HealthSettings;
 import drover.manifest.v1.InitialProgram;
-import drover.model.RuntimeName;
+import drover.model.program.RuntimeName;
 
 /** Converts profiles, as written, into messages. */
 final class ProfileProtos {

@@ -48,13 +48,13 @@ public final class ConfigDirectory {
     }
 
     /** The stamp of a file; empty when there is none. */
-    public Optional<Stamp> stamp(String file) throws IOException {
+    public Optional<FileStamp> stamp(String file) throws IOException {
         try {
             Path inside = inside(file);
             BasicFileAttributes attributes =
                     Files.readAttributes(inside, BasicFileAttributes.class);
             return attributes.isRegularFile()
-                    ? Optional.of(Stamp.of(attributes))
+                    ? Optional.of(FileStamp.of(attributes))
                     : Optional.empty();
         } catch (NoSuchFileException | NotDirectoryException _) {
             return Optional.empty();

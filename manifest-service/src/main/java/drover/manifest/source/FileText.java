@@ -1,6 +1,6 @@
 package drover.manifest.source;
 
-import drover.manifest.check.ProblemCode;
+import drover.manifest.document.ProblemCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -13,12 +13,12 @@ public final class FileText {
     private FileText() {}
 
     /** Why a file is no usable text; the message goes on from "the file". */
-    public static final class Unusable extends IOException {
+    public static final class InvalidText extends IOException {
         private static final long serialVersionUID = 1L;
 
         private final ProblemCode code;
 
-        Unusable(ProblemCode code, String message) {
+        InvalidText(ProblemCode code, String message) {
             super(message);
             this.code = code;
         }
@@ -29,9 +29,9 @@ public final class FileText {
     }
 
     /** The text, without a byte order mark. Malformed UTF-8 is refused, never replaced. */
-    public static String decode(byte[] bytes) throws Unusable {
+    public static String decode(byte[] bytes) throws InvalidText {
         if (bytes.length > FileLimits.LARGEST_FILE) {
-            throw new Unusable(
+            throw new InvalidText(
                     ProblemCode.TOO_LARGE, "is larger than 256 KiB: make it smaller or split it.");
         }
         try {
@@ -39,7 +39,7 @@ public final class FileText {
                     StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
             return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
         } catch (CharacterCodingException _) {
-            throw new Unusable(ProblemCode.NOT_UTF8, "is not UTF-8: save it in that encoding.");
+            throw new InvalidText(ProblemCode.NOT_UTF8, "is not UTF-8: save it in that encoding.");
         }
     }
 }

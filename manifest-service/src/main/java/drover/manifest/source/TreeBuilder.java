@@ -1,10 +1,10 @@
 package drover.manifest.source;
 
-import drover.manifest.check.Node;
-import drover.manifest.check.Parsed;
-import drover.manifest.check.Place;
-import drover.manifest.check.ProblemCode;
-import drover.manifest.check.Problems;
+import drover.manifest.document.ParseResult;
+import drover.manifest.document.ProblemCode;
+import drover.manifest.document.ProblemCollector;
+import drover.manifest.document.SourceLocation;
+import drover.manifest.document.YamlNode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -27,40 +27,40 @@ import org.snakeyaml.engine.v2.exceptions.Mark;
 final class TreeBuilder {
     private final Iterator<Event> events;
     private final String file;
-    private final Problems problems;
+    private final ProblemCollector problems;
     private int values;
 
     TreeBuilder(Iterator<Event> events, String file) {
         this.events = events;
         this.file = file;
-        problems = new Problems(file);
+        problems = new ProblemCollector(file);
     }
 
     /** Ends the reading; everything behind it is unknown. */
-    private static final class Stopped extends RuntimeException {
+    private static final class Aborted extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        Stopped() {
+        Aborted() {
             super(null, null, false, false);
         }
     }
 
-    Parsed<Node> build() {
+    ParseResult<YamlNode> build() {
         try {
             return document();
-        } catch (Stopped _) {
-            return new Parsed.Bad<>(problems.found());
+        } catch (Aborted _) {
+            return new ParseResult.Invalid<>(problems.found());
         }
     }
 
-    private Parsed<Node> document() {
+    private ParseResult<YamlNode> document() {
         next(); // the stream's start
         Event first = next();
         if (first.getEventId() == Event.ID.StreamEnd) {
             return YamlDocument.bad(
-                    file, Place.FILE, ProblemCode.EMPTY, "The file is empty: write the fields.");
+                    file, SourceLocation.FILE, ProblemCode.EMPTY, "The file is empty: write the fields.");
         }
-        Node root = node(next(), "", 0);
+        YamlNode root = node(next(), "", 0);
         next(); // the document's end
         Event end = next();
         if (end.getEventId() != Event.ID.StreamEnd) {
@@ -69,15 +69,15 @@ final class TreeBuilder {
                     ProblemCode.YAML_SYNTAX,
                     "A second document begins here: keep one per file.");
         }
-        return Parsed.of(problems, () -> root);
+        return ParseResult.of(problems, () -> root);
     }
 
     private Event next() {
         return events.next();
     }
 
-    private Node node(Event event, String path, int depth) {
-        Place place = place(event, path);
+    private YamlNode node(Event event, String path, int depth) {
+        SourceLocation place = place(event, path);
         values++;
         if (depth > FileLimits.DEEPEST) {
             throw stop(place, ProblemCode.TOO_DEEP, "Values are nested more than 20 deep.");
@@ -88,15 +88,15 @@ final class TreeBuilder {
         return switch (event) {
             case ScalarEvent scalar -> {
                 plain(scalar, scalar.getTag(), place);
-                yield new Node.Text(place, scalar.getValue());
+                yield new YamlNode.Scalar(place, scalar.getValue());
             }
             case SequenceStartEvent start -> {
                 plain(start, start.getTag(), place);
-                yield new Node.Items(place, items(path, depth));
+                yield new YamlNode.Sequence(place, items(path, depth));
             }
             case MappingStartEvent start -> {
                 plain(start, start.getTag(), place);
-                yield new Node.Fields(place, fields(path, depth));
+                yield new YamlNode.Mapping(place, fields(path, depth));
             }
             case AliasEvent _ ->
                     throw stop(
@@ -108,7 +108,7 @@ final class TreeBuilder {
     }
 
     /** Refuses anchors and tags: neither changes anything a strict reader would accept. */
-    private void plain(NodeEvent event, Optional<?> tag, Place place) {
+    private void plain(NodeEvent event, Optional<?> tag, SourceLocation place) {
         Optional<Anchor> anchor = event.getAnchor();
         if (anchor.isPresent()) {
             throw stop(
@@ -124,8 +124,8 @@ final class TreeBuilder {
         }
     }
 
-    private List<Node> items(String path, int depth) {
-        List<Node> items = new ArrayList<>();
+    private List<YamlNode> items(String path, int depth) {
+        List<YamlNode> items = new ArrayList<>();
         Event event = next();
         while (event.getEventId() != Event.ID.SequenceEnd) {
             items.add(node(event, path + "[" + items.size() + "]", depth + 1));
@@ -134,20 +134,20 @@ final class TreeBuilder {
         return items;
     }
 
-    private List<Node.Field> fields(String path, int depth) {
-        List<Node.Field> fields = new ArrayList<>();
+    private List<YamlNode.Entry> fields(String path, int depth) {
+        List<YamlNode.Entry> fields = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         Event event = next();
         while (event.getEventId() != Event.ID.MappingEnd) {
-            Place keyPlace = place(event, path);
-            if (!(node(event, path, depth + 1) instanceof Node.Text(Place _, String key))) {
+            SourceLocation keyPlace = place(event, path);
+            if (!(node(event, path, depth + 1) instanceof YamlNode.Scalar(SourceLocation _, String key))) {
                 throw stop(keyPlace, ProblemCode.WRONG_TYPE, "A key must be a single word.");
             }
             String fieldPath = path.isEmpty() ? key : path + "." + key;
-            Place fieldPlace = new Place(fieldPath, keyPlace.line(), keyPlace.column());
-            Node value = node(next(), fieldPath, depth + 1);
+            SourceLocation fieldPlace = new SourceLocation(fieldPath, keyPlace.line(), keyPlace.column());
+            YamlNode value = node(next(), fieldPath, depth + 1);
             if (seen.add(key)) {
-                fields.add(new Node.Field(fieldPlace, key, value));
+                fields.add(new YamlNode.Entry(fieldPlace, key, value));
             } else {
                 problems.add(
                         fieldPlace,
@@ -159,14 +159,14 @@ final class TreeBuilder {
         return fields;
     }
 
-    private Stopped stop(Place place, ProblemCode code, String message) {
+    private Aborted stop(SourceLocation place, ProblemCode code, String message) {
         problems.add(place, code, message);
-        return new Stopped();
+        return new Aborted();
     }
 
-    private static Place place(Event event, String path) {
+    private static SourceLocation place(Event event, String path) {
         Optional<Mark> mark = event.getStartMark();
-        return mark.map(at -> new Place(path, at.getLine() + 1, at.getColumn() + 1))
-                .orElse(new Place(path, 0, 0));
+        return mark.map(at -> new SourceLocation(path, at.getLine() + 1, at.getColumn() + 1))
+                .orElse(new SourceLocation(path, 0, 0));
     }
 }

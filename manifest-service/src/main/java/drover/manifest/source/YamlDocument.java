@@ -1,10 +1,10 @@
 package drover.manifest.source;
 
-import drover.manifest.check.Node;
-import drover.manifest.check.Parsed;
-import drover.manifest.check.Place;
-import drover.manifest.check.Problem;
-import drover.manifest.check.ProblemCode;
+import drover.manifest.document.ParseResult;
+import drover.manifest.document.ProblemCode;
+import drover.manifest.document.SourceLocation;
+import drover.manifest.document.ValidationProblem;
+import drover.manifest.document.YamlNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -20,27 +20,27 @@ public final class YamlDocument {
     private YamlDocument() {}
 
     /** Reads the bytes of a file. */
-    public static Parsed<Node> read(byte[] bytes, String file) {
+    public static ParseResult<YamlNode> read(byte[] bytes, String file) {
         try {
             return tree(FileText.decode(bytes), file);
-        } catch (FileText.Unusable e) {
-            return bad(file, Place.FILE, e.code(), "The file " + e.getMessage());
+        } catch (FileText.InvalidText e) {
+            return bad(file, SourceLocation.FILE, e.code(), "The file " + e.getMessage());
         }
     }
 
-    private static Parsed<Node> tree(String text, String file) {
+    private static ParseResult<YamlNode> tree(String text, String file) {
         LoadSettings settings = LoadSettings.builder().setLabel(file).setUseMarks(true).build();
         try {
             return new TreeBuilder(new Parse(settings).parseString(text).iterator(), file).build();
         } catch (MarkedYamlEngineException e) {
-            Place place =
+            SourceLocation place =
                     e.getProblemMark()
                             .or(e::getContextMark)
-                            .map(mark -> new Place("", mark.getLine() + 1, mark.getColumn() + 1))
-                            .orElse(Place.FILE);
+                            .map(mark -> new SourceLocation("", mark.getLine() + 1, mark.getColumn() + 1))
+                            .orElse(SourceLocation.FILE);
             return bad(file, place, ProblemCode.YAML_SYNTAX, syntax(e.getProblem()));
         } catch (YamlEngineException e) {
-            return bad(file, Place.FILE, ProblemCode.YAML_SYNTAX, syntax(e.getMessage()));
+            return bad(file, SourceLocation.FILE, ProblemCode.YAML_SYNTAX, syntax(e.getMessage()));
         }
     }
 
@@ -56,7 +56,7 @@ public final class YamlDocument {
         return "This is not YAML 1.2: " + brief + ". Correct the spelling or indentation here.";
     }
 
-    static Parsed<Node> bad(String file, Place place, ProblemCode code, String message) {
-        return new Parsed.Bad<>(List.of(new Problem(file, place, code, message)));
+    static ParseResult<YamlNode> bad(String file, SourceLocation place, ProblemCode code, String message) {
+        return new ParseResult.Invalid<>(List.of(new ValidationProblem(file, place, code, message)));
     }
 }

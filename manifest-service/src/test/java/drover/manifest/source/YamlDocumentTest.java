@@ -2,10 +2,10 @@ package drover.manifest.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.manifest.check.Node;
-import drover.manifest.check.Parsed;
-import drover.manifest.check.Problem;
-import drover.manifest.check.ProblemCode;
+import drover.manifest.document.ParseResult;
+import drover.manifest.document.ProblemCode;
+import drover.manifest.document.ValidationProblem;
+import drover.manifest.document.YamlNode;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
@@ -58,7 +58,7 @@ class YamlDocumentTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("bombs")
     void refusesBombs(String name, byte[] bytes, ProblemCode code) {
-        Parsed<Node> parsed = YamlDocument.read(bytes, name);
+        ParseResult<YamlNode> parsed = YamlDocument.read(bytes, name);
         Duration took = Duration.ofDays(1);
         for (int i = 0; i < 5; i++) { // the best of five: the first ones are compiled
             long start = THREAD.getCurrentThreadCpuTime();
@@ -67,7 +67,7 @@ class YamlDocumentTest {
             took = once.compareTo(took) < 0 ? once : took;
         }
 
-        assertThat(parsed.problems()).extracting(Problem::code).containsExactly(code);
+        assertThat(parsed.problems()).extracting(ValidationProblem::code).containsExactly(code);
         assertThat(took).as("processor time").isLessThan(Duration.ofMillis(100));
     }
 
@@ -76,11 +76,11 @@ class YamlDocumentTest {
     void keepsTextAsWritten() {
         String yaml = "a: 1.10\nb: on\nc: 010\nd: no\ne: 1e3\nf: ~\ng: 2026-01-01\nh: 0x1F\n";
 
-        Node.Fields fields =
-                (Node.Fields) ((Parsed.Good<Node>) YamlDocument.read(utf8(yaml), "f")).value();
+        YamlNode.Mapping fields =
+                (YamlNode.Mapping) ((ParseResult.Valid<YamlNode>) YamlDocument.read(utf8(yaml), "f")).value();
 
         assertThat(fields.fields())
-                .extracting(field -> ((Node.Text) field.value()).value())
+                .extracting(field -> ((YamlNode.Scalar) field.value()).value())
                 .isEqualTo(List.of("1.10", "on", "010", "no", "1e3", "~", "2026-01-01", "0x1F"));
     }
 

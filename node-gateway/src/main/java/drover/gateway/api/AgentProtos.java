@@ -13,14 +13,14 @@ import drover.agent.v1.Reconnect;
 import drover.agent.v1.StopAgent;
 import drover.agent.v1.Welcome;
 import drover.agent.v1.Withdraw;
-import drover.gateway.engine.Arrival;
-import drover.gateway.engine.Report;
+import drover.gateway.engine.session.AgentHello;
+import drover.gateway.engine.session.ReceivedStatus;
+import drover.gateway.session.AgentMessage;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.session.Outgoing;
+import drover.gateway.session.OpaqueMessage;
 import drover.gateway.session.Program;
 import drover.gateway.session.ProgramSignal;
-import drover.gateway.session.Relayed;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import java.time.Duration;
@@ -35,19 +35,19 @@ public final class AgentProtos {
     private AgentProtos() {}
 
     /** How an agent arrives. */
-    public static Arrival arrival(NodeIdentity node, Hello hello) {
-        return new Arrival(
+    public static AgentHello agentHello(NodeIdentity node, Hello hello) {
+        return new AgentHello(
                 node,
                 hello.getIncarnation(),
                 hello.getDial(),
                 hello.getExecutor(),
                 inventory(hello),
-                new Enclosed(hello.toBuilder().clearPrograms().clearStatus().build()),
+                new ProtobufMessage(hello.toBuilder().clearPrograms().clearStatus().build()),
                 hello.hasStatus() ? Optional.of(report(hello.getStatus())) : Optional.empty());
     }
 
     /** The number grows only with what breaks: everything else is added, or a feature. */
-    static void requireSpoken(int protocol) {
+    static void requireSupportedProtocol(int protocol) {
         if (protocol == 0) {
             throw new Refused(
                     RefusalCode.PROTOCOL_UNSUPPORTED,
@@ -109,22 +109,22 @@ public final class AgentProtos {
     }
 
     /** A status as the gateway keeps it. */
-    public static Report report(AttemptStatus status) {
-        return new Report(
+    public static ReceivedStatus report(AttemptStatus status) {
+        return new ReceivedStatus(
                 status.getAttempt(),
                 status.getSequence(),
-                new Enclosed(status),
-                proofs(status),
+                new ProtobufMessage(status),
+                programSignals(status),
                 status.hasProgramState() ? List.of(program(status.getProgramState())) : List.of());
     }
 
     /** What a preflight found, as the gateway keeps it until the leader is told. */
-    static Relayed preflight(PreflightReport report) {
-        return new Enclosed(report);
+    static OpaqueMessage preflight(PreflightReport report) {
+        return new ProtobufMessage(report);
     }
 
     /** Only a finished attempt that names a run says what runs; of the rest heartbeats tell. */
-    private static List<ProgramSignal> proofs(AttemptStatus status) {
+    private static List<ProgramSignal> programSignals(AttemptStatus status) {
         boolean proves =
                 switch (status.getOutcome()) {
                     case ATTEMPT_OUTCOME_SUCCEEDED,
@@ -153,26 +153,26 @@ public final class AgentProtos {
     }
 
     /** A message to an agent. */
-    public static ConnectResponse render(Outgoing outgoing, Welcome welcome) {
+    public static ConnectResponse render(AgentMessage outgoing, Welcome welcome) {
         ConnectResponse.Builder response = ConnectResponse.newBuilder();
         switch (outgoing) {
-            case Outgoing.Welcome(String sessionId) ->
+            case AgentMessage.Welcome(String sessionId) ->
                     response.setWelcome(welcome.toBuilder().setSessionId(sessionId));
-            case Outgoing.Acknowledgement(long attempt, long sequence, boolean successorSeen) ->
+            case AgentMessage.Acknowledgement(long attempt, long sequence, boolean successorSeen) ->
                     response.setAck(
                             Ack.newBuilder()
                                     .setAttempt(attempt)
                                     .setSequence(sequence)
                                     .setSuccessorSeen(successorSeen));
-            case Outgoing.Withdrawal(var withdraw) ->
-                    response.setWithdraw(Enclosed.open(withdraw, Withdraw.class));
-            case Outgoing.Stop(var order) ->
-                    response.setStopAgent(Enclosed.open(order, StopAgent.class));
-            case Outgoing.Work(var command) ->
-                    response.setCommand(Enclosed.open(command, Command.class));
-            case Outgoing.Preflight(var command) ->
-                    response.setCommand(Enclosed.open(command, Command.class));
-            case Outgoing.GoElsewhere(Duration within) ->
+            case AgentMessage.Withdrawal(var withdraw) ->
+                    response.setWithdraw(ProtobufMessage.unwrap(withdraw, Withdraw.class));
+            case AgentMessage.Stop(var order) ->
+                    response.setStopAgent(ProtobufMessage.unwrap(order, StopAgent.class));
+            case AgentMessage.Command(var command) ->
+                    response.setCommand(ProtobufMessage.unwrap(command, Command.class));
+            case AgentMessage.Preflight(var command) ->
+                    response.setCommand(ProtobufMessage.unwrap(command, Command.class));
+            case AgentMessage.Reconnect(Duration within) ->
                     response.setReconnect(
                             Reconnect.newBuilder()
                                     .setReason(

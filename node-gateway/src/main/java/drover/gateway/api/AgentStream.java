@@ -4,21 +4,21 @@ import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
 import drover.agent.v1.Welcome;
-import drover.gateway.engine.AgentLine;
-import drover.gateway.engine.AgentWire;
-import drover.gateway.engine.Arrival;
-import drover.gateway.engine.OpenStreams;
-import drover.gateway.engine.RevocationWatch;
-import drover.gateway.engine.SessionTable;
-import drover.gateway.engine.Ticker;
-import drover.gateway.identity.Proof;
+import drover.gateway.engine.TaskScheduler;
+import drover.gateway.engine.credential.OpenStreams;
+import drover.gateway.engine.credential.RevocationMonitor;
+import drover.gateway.engine.session.AgentHello;
+import drover.gateway.engine.session.AgentMessageStream;
+import drover.gateway.engine.session.AgentOutboxWriter;
+import drover.gateway.engine.session.SessionTable;
+import drover.gateway.identity.StreamCredential;
+import drover.gateway.session.AgentMessage;
+import drover.gateway.session.MaxConnectionAge;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.session.Outgoing;
-import drover.gateway.session.StreamAge;
-import drover.kit.agent.AgentMessages;
+import drover.kit.agent.AgentMessageValidator;
 import drover.kit.agent.InvalidMessage;
 import drover.kit.grpc.Refused;
-import drover.kit.grpc.StreamRate;
+import drover.kit.grpc.StreamRateLimiter;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -38,28 +38,28 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     private static final Duration HELLO_WITHIN = Duration.ofSeconds(10);
 
     private final NodeIdentity node;
-    private final Proof proof;
+    private final StreamCredential proof;
     private final SessionTable table;
-    private final RevocationWatch revocations;
-    private final GrpcWire wire;
-    private final AgentLine line;
+    private final RevocationMonitor revocations;
+    private final GrpcAgentMessageStream wire;
+    private final AgentOutboxWriter line;
     private final Intake intake;
     private final AtomicBoolean greeted = new AtomicBoolean();
     private volatile @Nullable String session; // null until the Hello is admitted
     private volatile boolean over; // what still comes of it is nobody's word
 
     AgentStream(
-            NodeCredentials.Caller caller,
+            NodeTokenInterceptor.AuthenticatedNode caller,
             SessionTable table,
-            RevocationWatch revocations,
-            GrpcWire wire,
+            RevocationMonitor revocations,
+            GrpcAgentMessageStream wire,
             Intake intake) {
         this.node = caller.node();
-        this.proof = caller.proof();
+        this.proof = caller.credential();
         this.table = table;
         this.revocations = revocations;
         this.wire = wire;
-        this.line = new AgentLine(wire);
+        this.line = new AgentOutboxWriter(wire);
         this.intake = intake;
     }
 
@@ -68,7 +68,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      *
      * @param clock detects times in the future
      */
-    record Intake(Ticker ticker, StreamRate rate, InstantSource clock) {}
+    record Intake(TaskScheduler ticker, StreamRateLimiter rate, InstantSource clock) {}
 
     /**
      * Waits for the Hello.
@@ -76,13 +76,13 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      * @param left of the certificate's life; empty where none was shown
      * @param old after which the agent is asked to dial again
      */
-    void begin(Optional<Duration> left, Duration old) {
-        Ticker ticker = intake.ticker();
-        Future<?> impatience = ticker.after(HELLO_WITHIN, this::endUnlessGreeted);
-        Future<?> ageing = ticker.after(old, this::askToDialAgain);
-        Optional<Future<?>> life = left.map(rest -> ticker.after(rest, this::outlive));
-        OpenStreams.Stream ending = new Ending();
-        revocations.streams().opened(proof, ending);
+    void start(Optional<Duration> left, Duration old) {
+        TaskScheduler ticker = intake.ticker();
+        Future<?> impatience = ticker.after(HELLO_WITHIN, this::endWithoutHello);
+        Future<?> ageing = ticker.after(old, this::requestReconnect);
+        Optional<Future<?>> life = left.map(rest -> ticker.after(rest, this::endAtCertificateExpiry));
+        OpenStreams.Stream ending = new RevocableStream();
+        revocations.streams().add(proof, ending);
         ServerCallStreamObserver<ConnectResponse> responses = wire.responses;
         responses.disableAutoRequest();
         responses.setOnReadyHandler(line::flush);
@@ -91,29 +91,29 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
                     impatience.cancel(false);
                     ageing.cancel(false);
                     life.ifPresent(end -> end.cancel(false));
-                    revocations.streams().closed(proof, ending);
-                    leave();
+                    revocations.streams().remove(proof, ending);
+                    disconnect();
                 };
         responses.setOnCancelHandler(gone);
         responses.setOnCloseHandler(gone);
         responses.request(1);
     }
 
-    private void endUnlessGreeted() {
+    private void endWithoutHello() {
         if (!greeted.get()) {
             wire.end(notHello("No Hello came within 10 s; send it first."));
         }
     }
 
     /** Before the transport cuts its connection: so it is back within seconds. */
-    private void askToDialAgain() {
+    private void requestReconnect() {
         if (greeted.get()) {
-            line.sendAway(StreamAge.WITHIN);
+            line.requestReconnect(MaxConnectionAge.RECONNECT_WITHIN);
         }
     }
 
     /** The agent has renewed it by now, and shows the next one when it dials. */
-    private void outlive() {
+    private void endAtCertificateExpiry() {
         end(
                 new Refused(
                         RefusalCode.CERTIFICATE_OUTDATED,
@@ -123,7 +123,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     /** The session goes first: whatever the agent still reads, it is told and heard no more. */
     private void end(Refused reason) {
         over = true;
-        leave();
+        disconnect();
         wire.end(reason);
     }
 
@@ -133,7 +133,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             return;
         }
         try {
-            take(checked(request));
+            handle(checked(request));
             readNext(request.getSerializedSize());
         } catch (InvalidMessage invalid) {
             table.rejected(node.id(), invalid.sentence());
@@ -141,19 +141,19 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         } catch (Refused refused) {
             end(refused);
         } catch (RuntimeException e) {
-            leave();
+            disconnect();
             throw e; // a bug: the host logs it and ends the stream
         }
     }
 
     private ConnectRequest checked(ConnectRequest request) {
-        AgentInput.tooLarge(request)
+        ConnectRequestMarshaller.tooLarge(request)
                 .ifPresent(
                         invalid -> {
                             throw invalid;
                         });
-        AgentMessages.Checked<ConnectRequest> checked =
-                AgentMessages.check(request, intake.clock().instant());
+        AgentMessageValidator.Validated<ConnectRequest> checked =
+                AgentMessageValidator.check(request, intake.clock().instant());
         if (checked.replaced() > 0) {
             table.meter().repaired();
         }
@@ -162,7 +162,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
 
     /** Reads the next message, later if the agent exceeds its rate limit. */
     private void readNext(int size) {
-        Duration wait = intake.rate().count(size);
+        Duration wait = intake.rate().delayAfter(size);
         if (wait.isZero()) {
             wire.responses.request(1);
         } else {
@@ -171,15 +171,15 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         }
     }
 
-    private void take(ConnectRequest request) {
+    private void handle(ConnectRequest request) {
         String current = session;
         if (current == null) {
-            greet(request);
+            handleHello(request);
             return;
         }
         switch (request.getMessageCase()) {
             case HEARTBEAT ->
-                    table.beat(node.id(), current, HeartbeatProtos.beat(request.getHeartbeat()));
+                    table.heartbeat(node.id(), current, HeartbeatProtos.receivedHeartbeat(request.getHeartbeat()));
             case STATUS ->
                     table.report(node.id(), current, AgentProtos.report(request.getStatus()));
             case PREFLIGHT ->
@@ -199,21 +199,21 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         }
     }
 
-    private void greet(ConnectRequest request) {
+    private void handleHello(ConnectRequest request) {
         if (!request.hasHello()) {
             throw notHello("The first message of an agent must be a Hello.");
         }
         Hello hello = request.getHello();
-        AgentProtos.requireSpoken(hello.getProtocol()); // a probe's as well: its agent comes next
-        requireItself(hello.getNodeId());
+        AgentProtos.requireSupportedProtocol(hello.getProtocol()); // a probe's as well: its agent comes next
+        requireOwnNodeId(hello.getNodeId());
         if (hello.getProbe()) {
             table.welcomeProbe(node.id(), line); // not greeted: one that stays is let go in 10 s
             return;
         }
-        session = admitted(AgentProtos.arrival(node, hello));
+        session = admitted(AgentProtos.agentHello(node, hello));
         greeted.set(true);
         if (over) { // while it was being admitted
-            leave();
+            disconnect();
         }
     }
 
@@ -221,14 +221,14 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      * Whoever is in the way may be the machine that was this node before and has not been ended
      * yet: that is looked up at once, so that it keeps nobody out until the next look.
      */
-    private String admitted(Arrival arrival) {
+    private String admitted(AgentHello arrival) {
         try {
             return table.admit(arrival, line);
         } catch (Refused refused) {
             if (refused.code() != RefusalCode.SESSION_SUPERSEDED) {
                 throw refused;
             }
-            revocations.lookNow();
+            revocations.checkNow();
             return table.admit(arrival, line);
         }
     }
@@ -237,7 +237,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      * The credential alone counts; an agent that takes itself for another node is misplaced, which
      * operators are told (H1).
      */
-    private void requireItself(String claimed) {
+    private void requireOwnNodeId(String claimed) {
         if (!claimed.isEmpty() && !claimed.equals(node.id().value())) {
             table.misplaced(node.id());
             throw new Refused(
@@ -255,24 +255,24 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
 
     @Override
     public void onError(Throwable failure) {
-        leave();
+        disconnect();
     }
 
     @Override
     public void onCompleted() {
-        leave();
+        disconnect();
         wire.complete();
     }
 
-    private void leave() {
+    private void disconnect() {
         String current = session;
         if (current != null) {
-            table.leave(node.id(), current);
+            table.disconnect(node.id(), current);
         }
     }
 
     /** Ends this stream when what it began with was ended. */
-    private final class Ending implements OpenStreams.Stream {
+    private final class RevocableStream implements OpenStreams.Stream {
         @Override
         public NodeId node() {
             return node.id();
@@ -285,12 +285,12 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     }
 
     /** The sending side of the stream; gRPC's own is not made for several threads. */
-    static final class GrpcWire implements AgentWire {
+    static final class GrpcAgentMessageStream implements AgentMessageStream {
         private final ServerCallStreamObserver<ConnectResponse> responses;
         private final Welcome welcome;
         private boolean ended;
 
-        GrpcWire(ServerCallStreamObserver<ConnectResponse> responses, Welcome welcome) {
+        GrpcAgentMessageStream(ServerCallStreamObserver<ConnectResponse> responses, Welcome welcome) {
             this.responses = responses;
             this.welcome = welcome;
         }
@@ -301,7 +301,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         }
 
         @Override
-        public synchronized void send(Outgoing outgoing) {
+        public synchronized void send(AgentMessage outgoing) {
             if (!ended) {
                 responses.onNext(AgentProtos.render(outgoing, welcome));
             }

@@ -1,7 +1,7 @@
 package drover.gateway.api;
 
 import drover.agent.v1.NodeCertificate;
-import drover.gateway.identity.GivenCertificate;
+import drover.gateway.identity.IssuedCertificate;
 
 /** Renders certificates that nodes are given. */
 final class CertificateProtos {
@@ -10,7 +10,7 @@ final class CertificateProtos {
     /**
      * @param trustPem whose gateways the node believes
      */
-    static NodeCertificate render(GivenCertificate given, String trustPem) {
+    static NodeCertificate render(IssuedCertificate given, String trustPem) {
         return NodeCertificate.newBuilder()
                 .setNodeId(given.node().value())
                 .setChainPem(given.pem())

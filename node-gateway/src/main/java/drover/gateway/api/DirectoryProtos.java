@@ -3,8 +3,8 @@ package drover.gateway.api;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
-import drover.gateway.engine.NodeDirectory;
-import drover.gateway.identity.Bar;
+import drover.gateway.engine.directory.NodeDirectory;
+import drover.gateway.identity.BlockReason;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeHealth.Level;
 import drover.gateway.session.NodeIdentity;
@@ -45,7 +45,7 @@ final class DirectoryProtos {
         return directory.list(
                 request.getChainProfileId(),
                 request.getNodeType(),
-                NodeNames.of(request.getNodeIdsList()),
+                NodeIdParser.of(request.getNodeIdsList()),
                 request.getLabelsMap(),
                 request.getAfter(),
                 size == 0 ? NodeDirectory.LARGEST_PAGE : size);
@@ -116,7 +116,7 @@ final class DirectoryProtos {
                         .setOnline(entry.isOnline())
                         .setLastGatewayId(entry.lastGatewayId())
                         .setHealth(health(entry.health().level()))
-                        .setHealthDetail(entry.health().because());
+                        .setHealthDetail(entry.health().reason());
         inventory.programs().forEach(p -> rendered.addPrograms(AgentProtos.report(p)));
         entry.conditions()
                 .forEach((program, one) -> rendered.addConditions(condition(program, one)));
@@ -124,11 +124,11 @@ final class DirectoryProtos {
         entry.lastSeen().ifPresent(at -> rendered.setLastSeenAt(timestamp(at)));
         entry.clockAhead().ifPresent(ahead -> rendered.setClockAhead(duration(ahead)));
         entry.retiredAt().ifPresent(at -> rendered.setRetiredAt(timestamp(at)));
-        entry.bar().ifPresent(why -> rendered.setBar(bar(why)));
+        entry.blockReason().ifPresent(why -> rendered.setBar(blockReason(why)));
         return rendered.build();
     }
 
-    private static NodeBar bar(Bar why) {
+    private static NodeBar blockReason(BlockReason why) {
         return switch (why) {
             case REVOKED, UNKNOWN -> NodeBar.NODE_BAR_REVOKED; // never as if it were in service
             case COPIED -> NodeBar.NODE_BAR_COPIED;
@@ -139,7 +139,7 @@ final class DirectoryProtos {
         return ProgramCondition.newBuilder()
                 .setProgram(program)
                 .setHealth(health(health.level()))
-                .setDetail(health.because())
+                .setDetail(health.reason())
                 .build();
     }
 

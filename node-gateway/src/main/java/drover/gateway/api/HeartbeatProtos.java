@@ -7,12 +7,12 @@ import drover.agent.v1.ApplicationHealth;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.ProgramHealth;
 import drover.agent.v1.SyncStatus;
-import drover.gateway.engine.Beat;
-import drover.gateway.session.NoticedFinding;
+import drover.gateway.engine.session.ReceivedHeartbeat;
+import drover.gateway.session.AgentFinding;
 import drover.gateway.session.ProgramCondition;
-import drover.gateway.session.ProgramCondition.Said;
+import drover.gateway.session.ProgramCondition.ProbeState;
 import drover.gateway.session.ProgramSignal;
-import drover.gateway.session.StatusMark;
+import drover.gateway.session.StatusVersion;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -27,9 +27,9 @@ public final class HeartbeatProtos {
     private HeartbeatProtos() {}
 
     /** A heartbeat as the gateway keeps it. */
-    public static Beat beat(Heartbeat heartbeat) {
-        return new Beat(
-                new Enclosed(heartbeat),
+    public static ReceivedHeartbeat receivedHeartbeat(Heartbeat heartbeat) {
+        return new ReceivedHeartbeat(
+                new ProtobufMessage(heartbeat),
                 signals(heartbeat),
                 conditions(heartbeat),
                 findings(heartbeat),
@@ -38,9 +38,9 @@ public final class HeartbeatProtos {
                 after(heartbeat));
     }
 
-    private static Optional<StatusMark> after(Heartbeat heartbeat) {
+    private static Optional<StatusVersion> after(Heartbeat heartbeat) {
         return heartbeat.hasSequence()
-                ? Optional.of(new StatusMark(heartbeat.getAttempt(), heartbeat.getSequence()))
+                ? Optional.of(new StatusVersion(heartbeat.getAttempt(), heartbeat.getSequence()))
                 : Optional.empty();
     }
 
@@ -52,11 +52,11 @@ public final class HeartbeatProtos {
                 : Optional.empty();
     }
 
-    private static List<NoticedFinding> findings(Heartbeat heartbeat) {
+    private static List<AgentFinding> findings(Heartbeat heartbeat) {
         return heartbeat.getFindingsList().stream()
                 .map(
                         finding ->
-                                new NoticedFinding(
+                                new AgentFinding(
                                         finding.getCode(),
                                         finding.getProgram(),
                                         shortened(finding.getDetail())))
@@ -89,35 +89,35 @@ public final class HeartbeatProtos {
                                         program.getName(),
                                         !program.getRunId().isEmpty(),
                                         falling.contains(program.getName()),
-                                        said(program),
+                                        probeState(program),
                                         detail(program)))
                 .toList();
     }
 
     /** The worst that is said; a program without deciding probes is well while it runs (F3). */
-    private static Said said(ProgramHealth program) {
+    private static ProbeState probeState(ProgramHealth program) {
         ApplicationHealth health = program.getApplicationHealth();
         SyncStatus sync = program.getSyncStatus();
         if (health == ApplicationHealth.APPLICATION_HEALTH_CRITICAL) {
-            return Said.CRITICAL;
+            return ProbeState.CRITICAL;
         }
         if (sync == SyncStatus.SYNC_STATUS_STALLED) {
-            return Said.STALLED;
+            return ProbeState.STALLED;
         }
         if (health == ApplicationHealth.APPLICATION_HEALTH_DEGRADED) {
-            return Said.DEGRADED;
+            return ProbeState.DEGRADED;
         }
         if (sync == SyncStatus.SYNC_STATUS_SYNCING) {
-            return Said.SYNCING;
+            return ProbeState.SYNCING;
         }
         if (health == ApplicationHealth.UNRECOGNIZED || sync == SyncStatus.UNRECOGNIZED) {
-            return Said.UNKNOWN;
+            return ProbeState.UNKNOWN;
         }
         boolean tried =
                 health == ApplicationHealth.APPLICATION_HEALTH_OK
                         || sync == SyncStatus.SYNC_STATUS_SYNCED
                         || Durations.isPositive(program.getWellFor());
-        return tried ? Said.WELL : Said.NOTHING;
+        return tried ? ProbeState.HEALTHY : ProbeState.NONE;
     }
 
     private static String detail(ProgramHealth program) {

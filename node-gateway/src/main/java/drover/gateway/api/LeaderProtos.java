@@ -4,10 +4,10 @@ import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Finding;
 import drover.agent.v1.Hello;
 import drover.agent.v1.PreflightReport;
-import drover.gateway.engine.LeaderMessage;
+import drover.gateway.engine.leader.LeaderMessage;
+import drover.gateway.session.AgentFinding;
+import drover.gateway.session.ConnectedExecutor;
 import drover.gateway.session.NodeHealth;
-import drover.gateway.session.NoticedFinding;
-import drover.gateway.session.Presence;
 import drover.gateway.session.StandbyAgent;
 import drover.gateway.session.StatusSlot;
 import drover.model.NodeId;
@@ -45,11 +45,11 @@ public final class LeaderProtos {
                             Opened.newBuilder()
                                     .setGatewayId(gatewayId)
                                     .setHighestEpoch(highestEpoch));
-            case LeaderMessage.Present(var sessions) -> {
+            case LeaderMessage.Connected(var sessions) -> {
                 Present.Builder present = response.getPresentBuilder();
                 sessions.forEach((node, held) -> present.addSessions(session(node, held)));
             }
-            case LeaderMessage.Gone(var nodes) -> {
+            case LeaderMessage.Disconnected(var nodes) -> {
                 Gone.Builder gone = response.getGoneBuilder();
                 nodes.forEach(node -> gone.addNodeIds(node.value()));
             }
@@ -57,7 +57,7 @@ public final class LeaderProtos {
                 Statuses.Builder statuses = response.getStatusesBuilder();
                 slots.forEach((node, slot) -> statuses.addStatuses(status(node, slot)));
             }
-            case LeaderMessage.Noticed(var findings) -> {
+            case LeaderMessage.Findings(var findings) -> {
                 Noticed.Builder noticed = response.getNoticedBuilder();
                 findings.forEach((node, list) -> noticed.addNodes(findings(node, list)));
             }
@@ -77,14 +77,14 @@ public final class LeaderProtos {
                                         NodePreflightReport.newBuilder()
                                                 .setNodeId(node.value())
                                                 .setReport(
-                                                        Enclosed.open(
+                                                        ProtobufMessage.unwrap(
                                                                 report, PreflightReport.class))));
             }
             case LeaderMessage.Locked(var nodes) -> {
                 Locked.Builder locked = response.getLockedBuilder();
                 nodes.stream().sorted().forEach(node -> locked.addNodeIds(node.value()));
             }
-            case LeaderMessage.Misplaced(var nodes) -> {
+            case LeaderMessage.IdentityMismatches(var nodes) -> {
                 Misplaced.Builder misplaced = response.getMisplacedBuilder();
                 nodes.stream().sorted().forEach(node -> misplaced.addNodeIds(node.value()));
             }
@@ -94,7 +94,7 @@ public final class LeaderProtos {
         return response.build();
     }
 
-    private static NodeFindings findings(NodeId node, List<NoticedFinding> findings) {
+    private static NodeFindings findings(NodeId node, List<AgentFinding> findings) {
         NodeFindings.Builder proto = NodeFindings.newBuilder().setNodeId(node.value());
         findings.forEach(
                 one ->
@@ -124,8 +124,8 @@ public final class LeaderProtos {
                 .build();
     }
 
-    private static Session session(NodeId node, Presence presence) {
-        Hello.Builder hello = Enclosed.open(presence.greeting(), Hello.class).toBuilder();
+    private static Session session(NodeId node, ConnectedExecutor presence) {
+        Hello.Builder hello = ProtobufMessage.unwrap(presence.hello(), Hello.class).toBuilder();
         presence.inventory().programs().forEach(p -> hello.addPrograms(AgentProtos.report(p)));
         hello.setAttemptFloor(presence.inventory().attemptFloor());
         return Session.newBuilder()
@@ -139,7 +139,7 @@ public final class LeaderProtos {
         return NodeStatus.newBuilder()
                 .setNodeId(node.value())
                 .setSessionId(slot.sessionId())
-                .setStatus(Enclosed.open(slot.body(), AttemptStatus.class))
+                .setStatus(ProtobufMessage.unwrap(slot.body(), AttemptStatus.class))
                 .build();
     }
 }

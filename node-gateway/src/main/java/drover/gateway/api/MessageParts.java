@@ -13,7 +13,7 @@ import java.util.Map;
  */
 final class MessageParts {
     /** A quarter of what a gRPC client accepts by default. */
-    static final int MOST_BYTES = 1 << 20;
+    static final int MAX_BYTES = 1 << 20;
 
     private static final int ENTRY_OVERHEAD = 8; // bytes of a tag and a length
 
@@ -22,7 +22,7 @@ final class MessageParts {
     /** The message, or messages with its entries in the same order. */
     @SuppressWarnings("unchecked") // parts are built by the builder of the message
     static <M extends Message> List<M> of(M message) {
-        if (message.getSerializedSize() <= MOST_BYTES) {
+        if (message.getSerializedSize() <= MAX_BYTES) {
             return List.of(message);
         }
         FieldDescriptor wrapper = wrapper(message);
@@ -54,7 +54,7 @@ final class MessageParts {
             }
             for (Object entry : entries) {
                 int next = bytes(entry);
-                if (size > 0 && size + next > MOST_BYTES) {
+                if (size > 0 && size + next > MAX_BYTES) {
                     parts.add(part.build());
                     part = whole.newBuilderForType();
                     size = 0;

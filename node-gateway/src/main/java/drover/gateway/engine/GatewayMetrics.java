@@ -1,5 +1,7 @@
 package drover.gateway.engine;
 
+import drover.gateway.engine.session.SessionMeter;
+import drover.gateway.engine.session.SessionTable;
 import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
 import java.time.Duration;
@@ -19,7 +21,7 @@ public final class GatewayMetrics implements SessionMeter {
             Metric.seconds(
                     PREFIX + "command_seconds",
                     "Time from telling an agent a command to its first status of it.");
-    static final Metric DIALS_REFUSED =
+    static final Metric CONNECTIONS_REFUSED =
             Metric.counter(
                     PREFIX + "dials_refused_total",
                     "Connections of agents that came too fast and were ended.");
@@ -57,14 +59,14 @@ public final class GatewayMetrics implements SessionMeter {
         heartbeats = metrics.counter(HEARTBEATS);
         statuses = metrics.counter(STATUSES);
         commands = metrics.timer(COMMANDS);
-        dialsRefused = metrics.counter(DIALS_REFUSED);
-        dialsRefused.begin(); // shown before there is any
+        dialsRefused = metrics.counter(CONNECTIONS_REFUSED);
+        dialsRefused.initialize(); // shown before there is any
         enrollmentRefused = metrics.counter(ENROLLMENT_REFUSED);
-        enrollmentRefused.begin();
+        enrollmentRefused.initialize();
         rejected = metrics.counter(MESSAGES_REJECTED);
         repaired = metrics.counter(MESSAGES_REPAIRED);
         delayed = metrics.counter(READS_DELAYED);
-        List.of(rejected, repaired, delayed).forEach(Metrics.Counter::begin);
+        List.of(rejected, repaired, delayed).forEach(Metrics.Counter::initialize);
     }
 
     /**
@@ -72,47 +74,47 @@ public final class GatewayMetrics implements SessionMeter {
      *
      * @return withdraws it
      */
-    public Runnable show(SessionTable table) {
-        return metrics.gauge(STREAMS, reading -> reading.is(table.streams()));
+    public Runnable register(SessionTable table) {
+        return metrics.gauge(STREAMS, reading -> reading.record(table.streams()));
     }
 
     /** A connection was ended because too many came. */
-    public void dialRefused() {
-        dialsRefused.add();
+    public void connectionRefused() {
+        dialsRefused.increment();
     }
 
     /** Counts a connection for enrollment that was closed because it exceeded the limit. */
     public void enrollmentRefused() {
-        enrollmentRefused.add();
+        enrollmentRefused.increment();
     }
 
     @Override
     public void heartbeat() {
-        heartbeats.add();
+        heartbeats.increment();
     }
 
     @Override
     public void status() {
-        statuses.add();
+        statuses.increment();
     }
 
     @Override
     public void rejected() {
-        rejected.add();
+        rejected.increment();
     }
 
     @Override
     public void repaired() {
-        repaired.add();
+        repaired.increment();
     }
 
     @Override
     public void delayed() {
-        delayed.add();
+        delayed.increment();
     }
 
     @Override
-    public void answered(Duration took) {
-        commands.took(took);
+    public void commandAnswered(Duration took) {
+        commands.record(took);
     }
 }

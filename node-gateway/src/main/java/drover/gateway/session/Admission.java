@@ -16,5 +16,5 @@ public sealed interface Admission {
     }
 
     /** A later connection of the same node is here; this one was overtaken. */
-    record Overtaken(AgentSession by) implements Admission {}
+    record Superseded(AgentSession by) implements Admission {}
 }

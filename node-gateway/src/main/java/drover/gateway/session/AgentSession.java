@@ -5,14 +5,14 @@ package drover.gateway.session;
  *
  * @param id unique over all gateways and times
  * @param incarnation counts the starts of agents on the node
- * @param dial counts the connections of this incarnation
+ * @param connectionNumber counts the connections of this incarnation
  * @param executor whether the agent holds the node's executor lock; otherwise it is a standby
  */
-public record AgentSession(String id, long incarnation, long dial, boolean executor) {
+public record AgentSession(String id, long incarnation, long connectionNumber, boolean executor) {
     /** Whether this connection was made after the other, as the node counts. */
     boolean isLaterThan(AgentSession other) {
         return incarnation == other.incarnation
-                ? dial > other.dial
+                ? connectionNumber > other.connectionNumber
                 : incarnation > other.incarnation;
     }
 }

@@ -17,11 +17,11 @@ import java.util.stream.Collectors;
  * @param sentAt by the node's clock, which decides nothing; empty when it does not say
  */
 public record HeartbeatSlot(
-        Relayed body,
+        OpaqueMessage body,
         long receivedNanos,
         NodeHealth health,
         Map<String, NodeHealth> programs,
-        List<NoticedFinding> findings,
+        List<AgentFinding> findings,
         Optional<Instant> sentAt) {
     public HeartbeatSlot {
         programs = Map.copyOf(programs);
@@ -29,7 +29,7 @@ public record HeartbeatSlot(
     }
 
     /** A heartbeat of an agent that noticed nothing and tells no time. */
-    public HeartbeatSlot(Relayed body, long receivedNanos, NodeHealth health) {
+    public HeartbeatSlot(OpaqueMessage body, long receivedNanos, NodeHealth health) {
         this(body, receivedNanos, health, Map.of(), List.of(), Optional.empty());
     }
 

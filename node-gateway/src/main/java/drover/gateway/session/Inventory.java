@@ -27,7 +27,7 @@ public record Inventory(
      * 20 programs with 64 files each, 80 characters of path and 71 of digest, and 650 more of each
      * program: 20 * (64 * 151 + 650) = 206,280.
      */
-    static final int MOST_CHARACTERS = 208 * 1024;
+    static final int MAX_CHARACTERS = 208 * 1024;
 
     /** What is known of a node that never connected. */
     public static final Inventory NONE = new Inventory("unknown", "", "", List.of(), 0, List.of());
@@ -44,7 +44,7 @@ public record Inventory(
 
     private static List<Program> limited(List<Program> programs) {
         List<Program> kept = new ArrayList<>();
-        int left = MOST_CHARACTERS;
+        int left = MAX_CHARACTERS;
         for (Program program : programs) {
             if (program.size() <= left) {
                 kept.add(program);

@@ -9,9 +9,9 @@ import java.util.Map;
  * How a node is, for people: the worst of its programs. Decides nothing; whether an upgrade is well
  * is the health-evaluator's to say, which asks for more.
  *
- * @param because why it is not ok, in one sentence; empty when it is
+ * @param reason why it is not ok, in one sentence; empty when it is
  */
-public record NodeHealth(Level level, String because) {
+public record NodeHealth(Level level, String reason) {
     /** Three heartbeats at the idle pace may be lost before the last one counts no more. */
     private static final int HEARTBEATS_MISSED = 3;
 
@@ -41,7 +41,7 @@ public record NodeHealth(Level level, String because) {
     }
 
     /** The session is another gateway's, which alone holds its heartbeats. */
-    public static NodeHealth heldBy(String gatewayId) {
+    public static NodeHealth connectedTo(String gatewayId) {
         return new NodeHealth(Level.UNKNOWN, "Its heartbeats go to gateway " + gatewayId + ".");
     }
 
@@ -59,7 +59,7 @@ public record NodeHealth(Level level, String because) {
      * @param nanos now, on the clock of {@link HeartbeatSlot#receivedNanos}
      * @param idleHeartbeat how often the agent speaks while nothing happens
      */
-    public static NodeHealth of(NodeView view, long nanos, Duration idleHeartbeat) {
+    public static NodeHealth of(NodeSnapshot view, long nanos, Duration idleHeartbeat) {
         return view.heartbeat()
                 .map(
                         beat ->
@@ -75,7 +75,7 @@ public record NodeHealth(Level level, String because) {
 
     /** Health of each program by the latest heartbeat; empty when that is too old. */
     public static Map<String, NodeHealth> programsOf(
-            NodeView view, long nanos, Duration idleHeartbeat) {
+            NodeSnapshot view, long nanos, Duration idleHeartbeat) {
         return view.heartbeat()
                 .filter(
                         beat ->
@@ -105,7 +105,7 @@ public record NodeHealth(Level level, String because) {
         if (!program.running()) {
             return new NodeHealth(Level.DOWN, name + " does not run.");
         }
-        return switch (program.said()) {
+        return switch (program.probeState()) {
             case CRITICAL -> new NodeHealth(Level.CRITICAL, name + " is critical" + why(program));
             case STALLED ->
                     new NodeHealth(
@@ -113,8 +113,8 @@ public record NodeHealth(Level level, String because) {
                             name + " does not get on with its synchronisation" + why(program));
             case DEGRADED -> new NodeHealth(Level.DEGRADED, name + " is degraded" + why(program));
             case SYNCING -> new NodeHealth(Level.DEGRADED, name + " is catching up" + why(program));
-            case WELL -> OK;
-            case NOTHING ->
+            case HEALTHY -> OK;
+            case NONE ->
                     new NodeHealth(Level.UNKNOWN, name + " has not been probed since its start.");
             case UNKNOWN ->
                     new NodeHealth(

@@ -26,7 +26,7 @@ public record NodeSessions(List<AgentSession> live) {
     }
 
     /** Whether this session is live. */
-    public boolean holds(String sessionId) {
+    public boolean contains(String sessionId) {
         return live.stream().anyMatch(session -> session.id().equals(sessionId));
     }
 

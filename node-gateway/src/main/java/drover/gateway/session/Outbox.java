@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param waiting what waits, by kind
  */
-public record Outbox(Map<Kind, Outgoing> waiting) {
+public record Outbox(Map<Kind, AgentMessage> waiting) {
     /** Kinds, in the order in which they are told. */
     public enum Kind {
         /** The agent expects it before anything else. */
@@ -22,11 +22,11 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
         /** Before work: an agent that goes takes on no more. */
         STOP,
         /** What the node is there for. */
-        WORK,
+        COMMAND,
         /** Gives way to work: whoever asks for it takes no answer for one, and asks again. */
         PREFLIGHT,
         /** Last: the agent hangs up when it hears it. */
-        GO_ELSEWHERE
+        RECONNECT
     }
 
     /** Nothing waits. */
@@ -37,33 +37,33 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
     }
 
     /** The outbox once this waits too; it replaces what waits of its kind. */
-    public Outbox with(Outgoing outgoing) {
-        Map<Kind, Outgoing> next = new EnumMap<>(Kind.class);
+    public Outbox with(AgentMessage outgoing) {
+        Map<Kind, AgentMessage> next = new EnumMap<>(Kind.class);
         next.putAll(waiting);
         next.merge(kindOf(outgoing), outgoing, Outbox::later);
-        if (next.containsKey(Kind.WORK)) {
+        if (next.containsKey(Kind.COMMAND)) {
             next.remove(Kind.PREFLIGHT); // each may carry 512 KiB, and one of them is on its way
         }
         return new Outbox(next);
     }
 
     /** What is told next. */
-    public Optional<Outgoing> first() {
+    public Optional<AgentMessage> first() {
         return waiting.keySet().stream().sorted().findFirst().map(waiting::get);
     }
 
     /** The outbox once this was told. */
-    public Outbox without(Outgoing told) {
-        Map<Kind, Outgoing> next = new EnumMap<>(Kind.class);
+    public Outbox without(AgentMessage told) {
+        Map<Kind, AgentMessage> next = new EnumMap<>(Kind.class);
         next.putAll(waiting);
         next.remove(kindOf(told), told);
         return new Outbox(next);
     }
 
     /** The latest is what was offered last; only acknowledgements carry an order of their own. */
-    private static Outgoing later(Outgoing present, Outgoing offered) {
-        if (present instanceof Outgoing.Acknowledgement held
-                && offered instanceof Outgoing.Acknowledgement fresh) {
+    private static AgentMessage later(AgentMessage present, AgentMessage offered) {
+        if (present instanceof AgentMessage.Acknowledgement held
+                && offered instanceof AgentMessage.Acknowledgement fresh) {
             boolean older =
                     held.attempt() == fresh.attempt()
                             ? held.sequence() > fresh.sequence()
@@ -73,15 +73,15 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
         return offered;
     }
 
-    private static Kind kindOf(Outgoing outgoing) {
+    private static Kind kindOf(AgentMessage outgoing) {
         return switch (outgoing) {
-            case Outgoing.Welcome _ -> Kind.WELCOME;
-            case Outgoing.Acknowledgement _ -> Kind.ACKNOWLEDGEMENT;
-            case Outgoing.Withdrawal _ -> Kind.WITHDRAWAL;
-            case Outgoing.Stop _ -> Kind.STOP;
-            case Outgoing.Work _ -> Kind.WORK;
-            case Outgoing.Preflight _ -> Kind.PREFLIGHT;
-            case Outgoing.GoElsewhere _ -> Kind.GO_ELSEWHERE;
+            case AgentMessage.Welcome _ -> Kind.WELCOME;
+            case AgentMessage.Acknowledgement _ -> Kind.ACKNOWLEDGEMENT;
+            case AgentMessage.Withdrawal _ -> Kind.WITHDRAWAL;
+            case AgentMessage.Stop _ -> Kind.STOP;
+            case AgentMessage.Command _ -> Kind.COMMAND;
+            case AgentMessage.Preflight _ -> Kind.PREFLIGHT;
+            case AgentMessage.Reconnect _ -> Kind.RECONNECT;
         };
     }
 }

@@ -7,9 +7,9 @@ package drover.gateway.session;
  * @param detail the first probe that is not well, one sentence; empty when none says anything
  */
 public record ProgramCondition(
-        String name, boolean running, boolean crashLooping, Said said, String detail) {
+        String name, boolean running, boolean crashLooping, ProbeState probeState, String detail) {
     /** What its probes say, the worst first. */
-    public enum Said {
+    public enum ProbeState {
         /** Application health is critical. */
         CRITICAL,
         /** Synchronisation is stalled. */
@@ -19,9 +19,9 @@ public record ProgramCondition(
         /** It is catching up. */
         SYNCING,
         /** Nothing bad, and everything that decides was tried. */
-        WELL,
+        HEALTHY,
         /** Nothing yet. */
-        NOTHING,
+        NONE,
         /** Something that this gateway is too old to know, so nothing good (invariant C15). */
         UNKNOWN
     }

@@ -22,7 +22,7 @@ public final class SessionRules {
         Optional<AgentSession> later =
                 rivals.stream().filter(rival -> !arriving.isLaterThan(rival)).findFirst();
         if (later.isPresent()) {
-            return new Admission.Overtaken(later.get());
+            return new Admission.Superseded(later.get());
         }
         List<AgentSession> next = new ArrayList<>(present.live());
         next.removeAll(rivals);

@@ -1,6 +1,6 @@
 package drover.gateway.session;
 
-import drover.model.BinaryName;
+import drover.model.program.BinaryName;
 import java.util.List;
 
 /**
@@ -19,13 +19,13 @@ public record StandbyAgent(
     public static final StandbyAgent NONE = new StandbyAgent("", "", "", 0, false);
 
     /** A standby that has only said hello: a Hello is no heartbeat, so it does not run yet. */
-    static StandbyAgent greeted(AgentSession session, Inventory inventory) {
+    static StandbyAgent connected(AgentSession session, Inventory inventory) {
         return new StandbyAgent(
                 session.id(), inventory.agentVersion(), "", session.incarnation(), false);
     }
 
     /** The standby once a heartbeat of its session came. */
-    StandbyAgent beaten(List<ProgramSignal> signals, boolean draining) {
+    StandbyAgent withHeartbeat(List<ProgramSignal> signals, boolean draining) {
         return signals.stream()
                 .filter(signal -> signal.name().equals(BinaryName.AGENT.value()))
                 .findFirst()

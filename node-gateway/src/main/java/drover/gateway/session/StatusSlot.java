@@ -8,10 +8,10 @@ package drover.gateway.session;
  * @param acknowledged whether the coordinator has committed it
  */
 public record StatusSlot(
-        long attempt, long sequence, String sessionId, Relayed body, boolean acknowledged) {
+        long attempt, long sequence, String sessionId, OpaqueMessage body, boolean acknowledged) {
 
     /** A status that nobody has acknowledged. */
-    public static StatusSlot of(long attempt, long sequence, String sessionId, Relayed body) {
+    public static StatusSlot of(long attempt, long sequence, String sessionId, OpaqueMessage body) {
         return new StatusSlot(attempt, sequence, sessionId, body, false);
     }
 
@@ -20,18 +20,18 @@ public record StatusSlot(
      * within an attempt, of the higher sequence. An equal one changes nothing, so that an
      * acknowledged status that an agent repeats stays acknowledged.
      */
-    public StatusSlot meeting(StatusSlot arriving) {
-        return mark().compareTo(arriving.mark()) < 0 ? arriving : this;
+    public StatusSlot merge(StatusSlot arriving) {
+        return version().compareTo(arriving.version()) < 0 ? arriving : this;
     }
 
     /** The slot once everything up to this attempt and sequence is committed. */
     public StatusSlot acknowledgedThrough(long ackedAttempt, long ackedSequence) {
-        boolean committed = mark().compareTo(new StatusMark(ackedAttempt, ackedSequence)) <= 0;
+        boolean committed = version().compareTo(new StatusVersion(ackedAttempt, ackedSequence)) <= 0;
         return committed ? new StatusSlot(attempt, sequence, sessionId, body, true) : this;
     }
 
     /** Which status it is. */
-    public StatusMark mark() {
-        return new StatusMark(attempt, sequence);
+    public StatusVersion version() {
+        return new StatusVersion(attempt, sequence);
     }
 }

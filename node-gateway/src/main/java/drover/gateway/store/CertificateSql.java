@@ -5,7 +5,7 @@ final class CertificateSql {
     private CertificateSql() {}
 
     /** The first dial with a newer certificate; no row changes at all others. */
-    static final String SHOW =
+    static final String RECORD_FIRST_USE =
             """
             UPDATE gateway.node n
             SET shown_generation = c.generation, shown_since = now()
@@ -15,7 +15,7 @@ final class CertificateSql {
             """;
 
     /** How a certificate stands. */
-    static final String SHOWN =
+    static final String PRESENTED =
             """
             SELECT n.id, n.chain_profile_id, n.node_type, n.labels, c.generation,
               n.shown_generation, coalesce(n.shown_since, now()) AS shown_since,
@@ -56,7 +56,7 @@ final class CertificateSql {
             """;
 
     /** What ended a month ago helps nobody; so a node has at most some sixty rows. */
-    static final String FORGET =
+    static final String DELETE_EXPIRED =
             """
             DELETE FROM gateway.certificate c
             WHERE c.node_id = :node AND c.expires_at < now() - interval '30 days'
@@ -64,7 +64,7 @@ final class CertificateSql {
             """;
 
     /** The same, when nobody may change it until this is judged: both rows as above. */
-    static final String SHOWN_ALONE = SHOWN + " FOR UPDATE OF n, c";
+    static final String SHOWN_ALONE = PRESENTED + " FOR UPDATE OF n, c";
 
     /** Whether there is such a node. */
     static final String IS_THERE =
@@ -73,14 +73,14 @@ final class CertificateSql {
             """;
 
     /** Nobody may speak for this node, since it was barred first. */
-    static final String BAR =
+    static final String BLOCK =
             """
             UPDATE gateway.node SET barred_at = coalesce(barred_at, now()), barred_why = :why
             WHERE id = :node
             """;
 
     /** The token of a node that was barred, which nobody is registered with any more. */
-    static final String END_TOKEN =
+    static final String REVOKE_TOKEN =
             """
             INSERT INTO gateway.ended_token (token_sha256)
             SELECT token_sha256 FROM gateway.node WHERE id = :node AND token_sha256 IS NOT NULL
@@ -88,7 +88,7 @@ final class CertificateSql {
             """;
 
     /** Ends a node's certificates up to this generation; how many were good until then. */
-    static final String END =
+    static final String REVOKE =
             """
             WITH ended AS (
               UPDATE gateway.certificate SET revoked_at = now()
@@ -99,7 +99,7 @@ final class CertificateSql {
             """;
 
     /** Ends join tokens that name this node and would still enrol a machine. */
-    static final String END_JOIN_TOKENS =
+    static final String REVOKE_JOIN_TOKENS =
             """
             UPDATE gateway.join_token SET revoked_at = now(), revoked_by = :by
             WHERE node_id = :node AND revoked_at IS NULL AND uses < max_uses AND expires_at > now()
@@ -125,7 +125,7 @@ final class CertificateSql {
      * may connect. No time is too long ago: what has expired opens no stream, and a stream ends
      * with its certificate by a timer of its own.
      */
-    static final String ENDED =
+    static final String REVOKED =
             """
             SELECT 'certificate' AS kind, serial AS proof FROM gateway.certificate
             WHERE revoked_at IS NOT NULL AND expires_at > now() - make_interval(secs => :apart)

@@ -1,9 +1,9 @@
 package drover.gateway.store;
 
-import drover.gateway.identity.GivenCertificate;
-import drover.gateway.identity.Proof;
-import drover.gateway.identity.Revocation;
-import drover.gateway.identity.ShownCertificate;
+import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.PresentedCertificate;
+import drover.gateway.identity.RevocationResult;
+import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.store.IdentityStore.Issuer;
 import drover.model.Digest;
@@ -24,37 +24,37 @@ public interface CertificateStore {
      * How long an ended certificate is still told of after its own end, when no stream that began
      * with it lives any more: how far the clock of a gateway may be behind the database's.
      */
-    Duration CLOCKS_APART = Duration.ofHours(1);
+    Duration MAX_CLOCK_SKEW = Duration.ofHours(1);
 
     /** Who ended the join tokens of a node that was locked. */
     String LOCKED_BY = "gateway:locked";
 
     /** The most locked nodes that are told of: a person looks at each. */
-    int MOST_LOCKED = 1_000;
+    int MAX_LOCKED = 1_000;
 
     /** A node that asks again and again without ever dialling with what it gets is broken. */
-    int MOST_UNSHOWN = 8;
+    int MAX_UNUSED = 8;
 
     /**
      * Whose certificate is shown, and how it stands.
      *
      * @param now by the clock that its times are by
      */
-    record Shown(NodeIdentity node, ShownCertificate certificate, Instant now) {}
+    record Presented(NodeIdentity node, PresentedCertificate certificate, Instant now) {}
 
     /**
      * Somebody dials with the certificate of this serial; the first dial with a newer one than
      * before is remembered. Whoever shows a copy locks the node in the same transaction, which
      * nobody can enrol between the two. Empty when there is no such certificate.
      */
-    Optional<Shown> show(String serial);
+    Optional<Presented> present(String serial);
 
     /**
      * Gives the node of this certificate the next one; the same key has the same answer. Empty when
      * the node may have none now: it is barred or retired, shows an old one, or has {@link
-     * #MOST_UNSHOWN} that it never dialled with.
+     * #MAX_UNUSED} that it never dialled with.
      */
-    Optional<GivenCertificate> renew(String serial, Digest publicKey, Issuer issuer);
+    Optional<IssuedCertificate> renew(String serial, Digest publicKey, Issuer issuer);
 
     /**
      * From now on nobody speaks for this node, by token or certificate, until its machine is
@@ -63,14 +63,14 @@ public interface CertificateStore {
      *
      * @param by a principal
      */
-    Optional<Revocation> revoke(NodeId node, String by);
+    Optional<RevocationResult> revoke(NodeId node, String by);
 
     /**
      * What counts no more although it may have been good when a stream began with it: every
      * certificate that was ended before its time is over, whatever ended it, and those of these
      * tokens that belong to nobody who may connect.
      */
-    Set<Proof> ended(Collection<Proof.Token> tokens);
+    Set<StreamCredential> findRevoked(Collection<StreamCredential.Token> tokens);
 
     /** Nodes whose identity was in use at two places, those that are locked for longest first. */
     List<NodeId> locked();

@@ -23,17 +23,17 @@ final class GatewayDatabase {
      * its session: another gateway gives that node its next certificate or lets it in, well within
      * the two minutes that a node may say nothing. A transaction takes milliseconds.
      */
-    private static final Duration IDLE = Duration.ofSeconds(10);
+    private static final Duration IDLE_IN_TRANSACTION_TIMEOUT = Duration.ofSeconds(10);
 
     /**
      * How long what the server sent may stay without the gateway's machine saying that it came. A
      * machine that is gone would keep its locks until the server's keepalives find out, after
      * hours.
      */
-    private static final Duration UNHEARD = Duration.ofSeconds(10);
+    private static final Duration TCP_USER_TIMEOUT = Duration.ofSeconds(10);
 
     /** Each that is lost takes the server's {@code deadlock_timeout}, of 1 s by default. */
-    private static final int MOST_TRIES = 5;
+    private static final int MAX_ATTEMPTS = 5;
 
     private final Jdbi jdbi;
 
@@ -49,7 +49,7 @@ final class GatewayDatabase {
      * @throws StoreUnavailable when the database is away
      * @throws UnwritableValue when the database rejects a value
      */
-    <T> T doing(String what, Function<Handle, T> work) {
+    <T> T inTransaction(String what, Function<Handle, T> work) {
         try {
             return jdbi.inTransaction(handle -> work.apply(bounded(handle)));
         } catch (JdbiException e) {
@@ -63,12 +63,12 @@ final class GatewayDatabase {
      * The same for what has no next tick, and comes to many rows in whatever order: of two
      * transactions that wait for each other's rows the server ends one, which has done nothing.
      */
-    <T> T insisting(String what, Function<Handle, T> work) {
+    <T> T inRetriedTransaction(String what, Function<Handle, T> work) {
         for (int tries = 1; true; tries++) {
             try {
-                return doing(what, work);
+                return inTransaction(what, work);
             } catch (StoreUnavailable e) {
-                if (tries == MOST_TRIES || !gaveWay(e)) {
+                if (tries == MAX_ATTEMPTS || !isDeadlock(e)) {
                     throw e;
                 }
                 LOG.info(
@@ -78,7 +78,7 @@ final class GatewayDatabase {
         }
     }
 
-    private static boolean gaveWay(StoreUnavailable failure) {
+    private static boolean isDeadlock(StoreUnavailable failure) {
         return Stream.iterate(failure.getCause(), Objects::nonNull, Throwable::getCause)
                 .anyMatch(e -> e instanceof SQLException sql && DEADLOCK.equals(sql.getSQLState()));
     }
@@ -88,8 +88,8 @@ final class GatewayDatabase {
         handle.execute(
                 "SELECT set_config('idle_in_transaction_session_timeout', ?, true),"
                         + " set_config('tcp_user_timeout', ?, true)",
-                Long.toString(IDLE.toMillis()),
-                Long.toString(UNHEARD.toMillis()));
+                Long.toString(IDLE_IN_TRANSACTION_TIMEOUT.toMillis()),
+                Long.toString(TCP_USER_TIMEOUT.toMillis()));
         return handle;
     }
 }

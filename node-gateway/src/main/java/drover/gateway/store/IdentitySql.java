@@ -89,7 +89,7 @@ final class IdentitySql {
             """;
 
     /** No row when the same token and key were answered in the meantime. */
-    static final String ENROLMENT =
+    static final String ENROLLMENT =
             """
             INSERT INTO gateway.enrolment (token_id, public_key_sha256, serial)
             VALUES (:id, :key, :serial) ON CONFLICT DO NOTHING

@@ -1,7 +1,7 @@
 package drover.gateway.store;
 
-import drover.gateway.identity.GivenCertificate;
-import drover.gateway.identity.JoinGrant;
+import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.IssuedJoinToken;
 import drover.gateway.session.NodeIdentity;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -15,78 +15,78 @@ import java.util.Optional;
  */
 public interface IdentityStore {
     /** How long tokens that are over are still listed. */
-    Duration LISTED = Duration.ofDays(30);
+    Duration LIST_RETENTION = Duration.ofDays(30);
 
     /** The most that are listed. */
-    int LARGEST_LIST = 1_000;
+    int MAX_LISTED = 1_000;
 
     /** Makes a certificate for a node, once it is known which. */
     interface Issuer {
         /** The certificate of this generation. */
-        GivenCertificate issue(NodeId node, long generation);
+        IssuedCertificate issue(NodeId node, long generation);
     }
 
     /**
      * Somebody shows a token.
      *
      * @param publicKey of the key that shall be certified
-     * @param otherwise the node's id where the token names none
-     * @param present the node that the machine is by now, and stays
+     * @param generatedNode the node's id where the token names none
+     * @param currentNode the node that the machine is by now, and stays
      */
-    record Showing(
+    record EnrollmentRequest(
             String tokenId,
             Digest secret,
             Digest publicKey,
-            NodeId otherwise,
-            Optional<NodeId> present) {
+            NodeId generatedNode,
+            Optional<NodeId> currentNode) {
         /** Whether the machine would cease to be the node that it is. */
-        boolean isAnother(Optional<NodeId> node) {
-            return present.isPresent() && !present.equals(node);
+        boolean changesNode(Optional<NodeId> node) {
+            return currentNode.isPresent() && !currentNode.equals(node);
         }
     }
 
     /** What became of a token that was shown. */
-    sealed interface Enrolment {
+    sealed interface EnrollmentResult {
         /** The machine is this node, now or since it asked before. */
-        record Enrolled(GivenCertificate given) implements Enrolment {}
+        record Enrolled(IssuedCertificate given) implements EnrollmentResult {}
 
         /** No token has this id and this secret. */
-        record Unknown() implements Enrolment {}
+        record Unknown() implements EnrollmentResult {}
 
         /** The token makes no more nodes. */
-        record Spent(String sentence) implements Enrolment {}
+        record Unusable(String sentence) implements EnrollmentResult {}
 
         /** The token names a node of another chain profile or type, which never change. */
-        record IdentityFixed(NodeIdentity present) implements Enrolment {}
+        record IdentityFixed(NodeIdentity present) implements EnrollmentResult {}
 
         /**
          * The machine is a node, and the token makes another one, which it does still.
          *
          * @param named by the token; empty where it makes a new one
          */
-        record AnotherNode(Optional<NodeId> named) implements Enrolment {}
+        record AnotherNode(Optional<NodeId> named) implements EnrollmentResult {}
     }
 
     /** What whoever shows a token with the same key as before is told. */
-    static Enrolment answeredBefore(GivenCertificate given, Showing showing) {
+    static EnrollmentResult repeatedResult(IssuedCertificate given, EnrollmentRequest showing) {
         Optional<NodeId> node = Optional.of(given.node());
-        return showing.isAnother(node)
-                ? new Enrolment.AnotherNode(node)
-                : new Enrolment.Enrolled(given);
+        return showing.changesNode(node)
+                ? new EnrollmentResult.AnotherNode(node)
+                : new EnrollmentResult.Enrolled(given);
     }
 
     /** Keeps a new token. */
-    void grant(JoinGrant token, Digest secret);
+    void grant(IssuedJoinToken token, Digest secret);
 
     /** Tokens that were made lately, newest first. */
-    List<JoinGrant> grants();
+    List<IssuedJoinToken> grants();
 
     /** Ends a token, at once and everywhere; empty when there is none with this id. */
-    Optional<JoinGrant> revoke(String tokenId, String by);
+    Optional<IssuedJoinToken> revoke(String tokenId, String by);
 
     /**
      * Uses a token: node, certificate and use are one transaction. The same token with the same key
      * has the same answer (invariant H4).
      */
-    Enrolment enrol(Showing showing, Issuer issuer);
+    EnrollmentResult enroll(EnrollmentRequest showing, Issuer issuer);
 }

@@ -1,12 +1,12 @@
 package drover.gateway.store;
 
-import drover.gateway.identity.Bar;
-import drover.gateway.identity.GivenCertificate;
-import drover.gateway.identity.JoinGrant;
-import drover.gateway.identity.Proof;
-import drover.gateway.identity.Revocation;
-import drover.gateway.identity.ShownCertificate;
-import drover.gateway.identity.ShownCertificate.Worth;
+import drover.gateway.identity.BlockReason;
+import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.PresentedCertificate;
+import drover.gateway.identity.PresentedCertificate.Validity;
+import drover.gateway.identity.RevocationResult;
+import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -30,14 +30,14 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     private final InMemoryNodeStore nodes;
     private final InstantSource clock;
     private final Map<String, Kept> tokens = new HashMap<>();
-    private final Map<Answered, GivenCertificate> answers = new HashMap<>();
+    private final Map<Answered, IssuedCertificate> answers = new HashMap<>();
     private final Map<NodeId, Long> generations = new HashMap<>();
-    private final Map<String, GivenCertificate> certificates = new HashMap<>();
+    private final Map<String, IssuedCertificate> certificates = new HashMap<>();
     private final Set<String> ended = new HashSet<>(); // serials
     private final Map<NodeId, Newest> newest = new HashMap<>();
     private final Map<String, Integer> givenAfter = new HashMap<>(); // serial -> retirements
 
-    private record Kept(JoinGrant grant, Digest secret) {}
+    private record Kept(IssuedJoinToken grant, Digest secret) {}
 
     private record Answered(String tokenId, Digest publicKey) {}
 
@@ -50,26 +50,26 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     }
 
     @Override
-    public synchronized void grant(JoinGrant token, Digest secret) {
+    public synchronized void grant(IssuedJoinToken token, Digest secret) {
         tokens.put(token.id(), new Kept(token, secret));
     }
 
     @Override
-    public synchronized List<JoinGrant> grants() {
-        Instant oldest = clock.instant().minus(LISTED);
+    public synchronized List<IssuedJoinToken> grants() {
+        Instant oldest = clock.instant().minus(LIST_RETENTION);
         return tokens.values().stream()
                 .map(Kept::grant)
                 .filter(token -> token.createdAt().isAfter(oldest))
                 .sorted(
-                        Comparator.comparing(JoinGrant::createdAt)
+                        Comparator.comparing(IssuedJoinToken::createdAt)
                                 .reversed()
-                                .thenComparing(JoinGrant::id))
-                .limit(LARGEST_LIST)
+                                .thenComparing(IssuedJoinToken::id))
+                .limit(MAX_LISTED)
                 .toList();
     }
 
     @Override
-    public synchronized Optional<JoinGrant> revoke(String tokenId, String by) {
+    public synchronized Optional<IssuedJoinToken> revoke(String tokenId, String by) {
         return Optional.ofNullable(
                         tokens.computeIfPresent(
                                 tokenId,
@@ -87,48 +87,48 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     }
 
     @Override
-    public synchronized Enrolment enrol(Showing showing, Issuer issuer) {
+    public synchronized EnrollmentResult enroll(EnrollmentRequest showing, Issuer issuer) {
         Kept kept = tokens.get(showing.tokenId());
         if (kept == null || !kept.secret().equals(showing.secret())) {
-            return new Enrolment.Unknown();
+            return new EnrollmentResult.Unknown();
         }
-        JoinGrant token = kept.grant();
-        GivenCertificate before = answers.get(new Answered(token.id(), showing.publicKey()));
+        IssuedJoinToken token = kept.grant();
+        IssuedCertificate before = answers.get(new Answered(token.id(), showing.publicKey()));
         boolean over =
                 token.revokedAt().isPresent() || !clock.instant().isBefore(token.expiresAt());
         if (before != null && !over) {
-            return IdentityStore.answeredBefore(before, showing);
+            return IdentityStore.repeatedResult(before, showing);
         }
-        return switch (token.at(clock.instant())) {
-            case JoinGrant.Standing.Spent(String sentence) -> new Enrolment.Spent(sentence);
-            case JoinGrant.Standing.Good() -> make(kept, showing, issuer);
+        return switch (token.validityAt(clock.instant())) {
+            case IssuedJoinToken.Validity.Unusable(String sentence) -> new EnrollmentResult.Unusable(sentence);
+            case IssuedJoinToken.Validity.Valid() -> make(kept, showing, issuer);
         };
     }
 
-    private Enrolment make(Kept kept, Showing showing, Issuer issuer) {
-        JoinGrant token = kept.grant();
-        if (showing.isAnother(token.node())) {
-            return new Enrolment.AnotherNode(token.node());
+    private EnrollmentResult make(Kept kept, EnrollmentRequest showing, Issuer issuer) {
+        IssuedJoinToken token = kept.grant();
+        if (showing.changesNode(token.node())) {
+            return new EnrollmentResult.AnotherNode(token.node());
         }
-        NodeId node = token.node().orElse(showing.otherwise());
+        NodeId node = token.node().orElse(showing.generatedNode());
         NodeIdentity wanted = new NodeIdentity(node, token.chain(), token.type(), token.labels());
-        Optional<NodeIdentity> another = nodes.enrol(wanted);
+        Optional<NodeIdentity> another = nodes.enroll(wanted);
         if (another.isPresent()) {
-            return new Enrolment.IdentityFixed(another.get());
+            return new EnrollmentResult.IdentityFixed(another.get());
         }
         end(node);
-        GivenCertificate given = issued(node, issuer);
+        IssuedCertificate given = issued(node, issuer);
         answers.put(new Answered(token.id(), showing.publicKey()), given);
         tokens.put(
                 token.id(),
                 new Kept(
                         changed(token, token.uses() + 1, token.revokedAt(), token.revokedBy()),
                         kept.secret()));
-        return new Enrolment.Enrolled(given);
+        return new EnrollmentResult.Enrolled(given);
     }
 
-    private GivenCertificate issued(NodeId node, Issuer issuer) {
-        GivenCertificate given = issuer.issue(node, generations.merge(node, 1L, Long::sum));
+    private IssuedCertificate issued(NodeId node, Issuer issuer) {
+        IssuedCertificate given = issuer.issue(node, generations.merge(node, 1L, Long::sum));
         certificates.put(given.serial(), given);
         givenAfter.put(given.serial(), nodes.retirements(node));
         return given;
@@ -136,7 +136,7 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
 
     /** How many were good until then. */
     private int end(NodeId node) {
-        List<GivenCertificate> good =
+        List<IssuedCertificate> good =
                 certificates.values().stream()
                         .filter(given -> given.node().equals(node))
                         .filter(given -> !isEnded(given))
@@ -145,40 +145,40 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
         return (int) good.stream().filter(given -> lives(given, Duration.ZERO)).count();
     }
 
-    private boolean isEnded(GivenCertificate given) {
+    private boolean isEnded(IssuedCertificate given) {
         boolean retiredSince =
                 givenAfter.getOrDefault(given.serial(), 0) < nodes.retirements(given.node());
         return retiredSince || ended.contains(given.serial());
     }
 
-    private boolean lives(GivenCertificate given, Duration longer) {
+    private boolean lives(IssuedCertificate given, Duration longer) {
         return given.expiresAt().plus(longer).isAfter(clock.instant());
     }
 
     @Override
-    public synchronized Optional<Shown> show(String serial) {
-        Optional<Shown> shown = Optional.ofNullable(certificates.get(serial)).map(this::shown);
-        shown.filter(it -> it.certificate().at(it.now()) instanceof Worth.Copy)
+    public synchronized Optional<Presented> present(String serial) {
+        Optional<Presented> shown = Optional.ofNullable(certificates.get(serial)).map(this::shown);
+        shown.filter(it -> it.certificate().validityAt(it.now()) instanceof Validity.Duplicate)
                 .ifPresent(copy -> lock(copy.node().id()));
         return shown;
     }
 
     private void lock(NodeId node) {
-        var _ = nodes.bar(node, Bar.COPIED);
+        var _ = nodes.bar(node, BlockReason.COPIED);
         var _ = end(node);
         var _ = endJoinTokens(node, LOCKED_BY);
     }
 
-    private Shown shown(GivenCertificate given) {
+    private Presented shown(IssuedCertificate given) {
         NodeId node = given.node();
         Newest before = newest.getOrDefault(node, new Newest(0, clock.instant()));
         if (mayConnect(given) && given.generation() > before.generation()) {
             before = new Newest(given.generation(), clock.instant());
             newest.put(node, before);
         }
-        return new Shown(
+        return new Presented(
                 nodes.identity(node),
-                new ShownCertificate(
+                new PresentedCertificate(
                         node,
                         given.generation(),
                         before.generation(),
@@ -189,30 +189,30 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
                 clock.instant());
     }
 
-    private boolean mayConnect(GivenCertificate given) {
-        return !isEnded(given) && !nodes.isBarred(given.node()) && !nodes.isRetired(given.node());
+    private boolean mayConnect(IssuedCertificate given) {
+        return !isEnded(given) && !nodes.isBlocked(given.node()) && !nodes.isRetired(given.node());
     }
 
     @Override
-    public synchronized Optional<GivenCertificate> renew(
+    public synchronized Optional<IssuedCertificate> renew(
             String serial, Digest publicKey, Issuer issuer) {
-        GivenCertificate present = certificates.get(serial);
+        IssuedCertificate present = certificates.get(serial);
         if (present == null || !mayConnect(present) || isOld(present)) {
             return Optional.empty();
         }
         NodeId node = present.node();
-        Optional<GivenCertificate> before =
+        Optional<IssuedCertificate> before =
                 certificates.values().stream()
                         .filter(given -> given.node().equals(node))
                         .filter(given -> given.publicKey().equals(publicKey))
                         .findFirst();
         long unshown = generations.getOrDefault(node, 0L) - shownOf(node);
-        return before.isPresent() || unshown >= MOST_UNSHOWN
+        return before.isPresent() || unshown >= MAX_UNUSED
                 ? before
                 : Optional.of(issued(node, issuer));
     }
 
-    private boolean isOld(GivenCertificate given) {
+    private boolean isOld(IssuedCertificate given) {
         return given.generation() < shownOf(given.node());
     }
 
@@ -221,9 +221,9 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     }
 
     @Override
-    public synchronized Optional<Revocation> revoke(NodeId node, String by) {
-        return nodes.bar(node, Bar.REVOKED)
-                ? Optional.of(new Revocation(end(node), endJoinTokens(node, by)))
+    public synchronized Optional<RevocationResult> revoke(NodeId node, String by) {
+        return nodes.bar(node, BlockReason.REVOKED)
+                ? Optional.of(new RevocationResult(end(node), endJoinTokens(node, by)))
                 : Optional.empty();
     }
 
@@ -234,9 +234,9 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
                         .filter(token -> token.node().filter(node::equals).isPresent())
                         .filter(
                                 token ->
-                                        token.at(clock.instant())
-                                                instanceof JoinGrant.Standing.Good)
-                        .map(JoinGrant::id)
+                                        token.validityAt(clock.instant())
+                                                instanceof IssuedJoinToken.Validity.Valid)
+                        .map(IssuedJoinToken::id)
                         .toList();
         open.forEach(
                 token -> {
@@ -246,11 +246,11 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     }
 
     @Override
-    public synchronized Set<Proof> ended(Collection<Proof.Token> shown) {
-        Set<Proof> over = new HashSet<>();
+    public synchronized Set<StreamCredential> findRevoked(Collection<StreamCredential.Token> shown) {
+        Set<StreamCredential> over = new HashSet<>();
         certificates.values().stream()
-                .filter(given -> isEnded(given) && lives(given, CLOCKS_APART))
-                .forEach(given -> over.add(new Proof.Certificate(given.serial())));
+                .filter(given -> isEnded(given) && lives(given, MAX_CLOCK_SKEW))
+                .forEach(given -> over.add(new StreamCredential.Certificate(given.serial())));
         shown.stream()
                 .filter(token -> nodes.credential(token.sha256()).isEmpty())
                 .forEach(over::add);
@@ -259,12 +259,12 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
 
     @Override
     public synchronized List<NodeId> locked() {
-        return nodes.barred(Bar.COPIED).stream().limit(MOST_LOCKED).toList();
+        return nodes.blocked(BlockReason.COPIED).stream().limit(MAX_LOCKED).toList();
     }
 
-    private static JoinGrant changed(
-            JoinGrant token, int uses, Optional<Instant> revokedAt, String revokedBy) {
-        return new JoinGrant(
+    private static IssuedJoinToken changed(
+            IssuedJoinToken token, int uses, Optional<Instant> revokedAt, String revokedBy) {
+        return new IssuedJoinToken(
                 token.id(),
                 token.node(),
                 token.chain(),

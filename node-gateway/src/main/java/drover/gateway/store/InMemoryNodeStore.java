@@ -1,6 +1,6 @@
 package drover.gateway.store;
 
-import drover.gateway.identity.Bar;
+import drover.gateway.identity.BlockReason;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
 import drover.model.Digest;
@@ -24,7 +24,7 @@ public final class InMemoryNodeStore implements NodeStore {
     private final InstantSource clock;
     private final SortedMap<NodeId, Row> rows = new TreeMap<>();
     private final Map<String, GatewayRow> gateways = new HashMap<>();
-    private final Map<NodeId, Bar> bars = new HashMap<>();
+    private final Map<NodeId, BlockReason> bars = new HashMap<>();
     private final Set<Digest> endedTokens = new HashSet<>();
     private final Map<NodeId, Integer> retirements = new HashMap<>();
 
@@ -36,7 +36,7 @@ public final class InMemoryNodeStore implements NodeStore {
             String gatewayId,
             Optional<Instant> retired) {
         /** Of a node that nobody has heard of. */
-        static Row unseen(NodeIdentity node) {
+        static Row neverConnected(NodeIdentity node) {
             return new Row(
                     node, Optional.empty(), Inventory.NONE, Optional.empty(), "", Optional.empty());
         }
@@ -73,13 +73,13 @@ public final class InMemoryNodeStore implements NodeStore {
         Optional<NodeId> holder = holder(tokenSha256);
         boolean own = holder.filter(node.id()::equals).isPresent();
         if (!own && endedTokens.contains(tokenSha256)) {
-            return new Registration.TokenEnded();
+            return new Registration.TokenRevoked();
         }
         if (!own && holder.isPresent()) {
-            return new Registration.TokenTaken();
+            return new Registration.TokenInUse();
         }
         Row row =
-                (present == null ? Row.unseen(node) : present)
+                (present == null ? Row.neverConnected(node) : present)
                         .inService(node, Optional.of(tokenSha256));
         if (present != null && present.token().isPresent() && !own) {
             bars.remove(node.id()); // it has another one now
@@ -90,34 +90,34 @@ public final class InMemoryNodeStore implements NodeStore {
 
     @Override
     public synchronized Registration registerCertified(NodeIdentity node) {
-        Row present = rows.getOrDefault(node.id(), Row.unseen(node));
+        Row present = rows.getOrDefault(node.id(), Row.neverConnected(node));
         if (!sameIdentity(present.node(), node)) {
             return new Registration.IdentityFixed(present.node());
         }
-        Row row = present.as(node, isBarred(node.id()) ? present.token() : Optional.empty());
+        Row row = present.as(node, isBlocked(node.id()) ? present.token() : Optional.empty());
         rows.put(node.id(), row);
         return new Registration.Registered(stored(row));
     }
 
     /** The node, new or back in service, without a token; else the one of this id that differs. */
-    synchronized Optional<NodeIdentity> enrol(NodeIdentity node) {
+    synchronized Optional<NodeIdentity> enroll(NodeIdentity node) {
         Row present = rows.get(node.id());
         if (present != null && !sameIdentity(present.node(), node)) {
             return Optional.of(present.node());
         }
         Row row =
                 present == null
-                        ? Row.unseen(node)
+                        ? Row.neverConnected(node)
                         : present.inService(
                                 node.labels().isEmpty() ? present.node() : node,
-                                isBarred(node.id()) ? Optional.empty() : present.token());
+                                isBlocked(node.id()) ? Optional.empty() : present.token());
         rows.put(node.id(), row);
         bars.remove(node.id());
         return Optional.empty();
     }
 
     /** Nobody speaks for this node any more; false when there is none. */
-    synchronized boolean bar(NodeId node, Bar why) {
+    synchronized boolean bar(NodeId node, BlockReason why) {
         if (!rows.containsKey(node)) {
             return false;
         }
@@ -126,16 +126,16 @@ public final class InMemoryNodeStore implements NodeStore {
         return true;
     }
 
-    synchronized boolean isBarred(NodeId node) {
+    synchronized boolean isBlocked(NodeId node) {
         return bars.containsKey(node);
     }
 
-    synchronized Optional<Bar> bar(NodeId node) {
+    synchronized Optional<BlockReason> bar(NodeId node) {
         return Optional.ofNullable(bars.get(node));
     }
 
     /** Nodes of which this is so, in service. */
-    synchronized List<NodeId> barred(Bar why) {
+    synchronized List<NodeId> blocked(BlockReason why) {
         return rows.values().stream()
                 .filter(row -> row.retired().isEmpty())
                 .map(row -> row.node().id())
@@ -173,7 +173,7 @@ public final class InMemoryNodeStore implements NodeStore {
         Row retired =
                 new Row(
                         row.node(),
-                        isBarred(node) ? row.token() : Optional.empty(),
+                        isBlocked(node) ? row.token() : Optional.empty(),
                         row.inventory(),
                         row.lastSeen(),
                         row.gatewayId(),
@@ -200,7 +200,7 @@ public final class InMemoryNodeStore implements NodeStore {
     public synchronized Optional<Credential> credential(Digest tokenSha256) {
         return rows.values().stream()
                 .filter(row -> row.token().filter(tokenSha256::equals).isPresent())
-                .filter(row -> !isBarred(row.node().id()))
+                .filter(row -> !isBlocked(row.node().id()))
                 .map(row -> new Credential(row.node(), tokenSha256))
                 .findFirst();
     }
@@ -236,13 +236,13 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     @Override
-    public synchronized void record(String gatewayId, Collection<Sighting> sightings) {
-        for (Sighting sighting : sightings) {
+    public synchronized void record(String gatewayId, Collection<NodeUpdate> sightings) {
+        for (NodeUpdate sighting : sightings) {
             rows.computeIfPresent(sighting.node(), (_, row) -> after(row, gatewayId, sighting));
         }
     }
 
-    private static Row after(Row row, String gatewayId, Sighting sighting) {
+    private static Row after(Row row, String gatewayId, NodeUpdate sighting) {
         boolean elsewhere = !row.gatewayId().isEmpty() && !row.gatewayId().equals(gatewayId);
         if (elsewhere && !sighting.connected()) {
             return row;
@@ -257,12 +257,12 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     @Override
-    public synchronized void heard(Map<NodeId, Duration> ago) {
+    public synchronized void recordLastSeen(Map<NodeId, Duration> ago) {
         Instant now = clock.instant();
-        ago.forEach((node, age) -> rows.computeIfPresent(node, (_, row) -> heard(row, now, age)));
+        ago.forEach((node, age) -> rows.computeIfPresent(node, (_, row) -> recordLastSeen(row, now, age)));
     }
 
-    private static Row heard(Row row, Instant now, Duration age) {
+    private static Row recordLastSeen(Row row, Instant now, Duration age) {
         Instant at = now.minus(age);
         Instant last = row.lastSeen().filter(at::isBefore).orElse(at);
         return new Row(
@@ -275,23 +275,23 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     @Override
-    public synchronized void gatewayBegins(String gatewayId) {
+    public synchronized void gatewayStarted(String gatewayId) {
         rows.replaceAll((_, row) -> row.gatewayId().equals(gatewayId) ? row.released() : row);
     }
 
     @Override
-    public synchronized void gatewaySeen(String gatewayId, String address) {
+    public synchronized void gatewayHeartbeat(String gatewayId, String address) {
         gateways.put(gatewayId, new GatewayRow(address, clock.instant()));
     }
 
     @Override
-    public synchronized void gatewayGone(String gatewayId) {
+    public synchronized void gatewayStopped(String gatewayId) {
         gateways.remove(gatewayId);
     }
 
     @Override
     public synchronized Map<String, String> gateways() {
-        Instant oldest = clock.instant().minus(GATEWAY_LIFE);
+        Instant oldest = clock.instant().minus(GATEWAY_TIMEOUT);
         Map<String, String> alive = new TreeMap<>();
         gateways.forEach(
                 (id, row) -> {

@@ -1,10 +1,10 @@
 package drover.gateway.store;
 
-import drover.gateway.identity.Bar;
-import drover.gateway.identity.GivenCertificate;
-import drover.gateway.identity.JoinGrant;
-import drover.gateway.identity.Proof;
-import drover.gateway.identity.ShownCertificate;
+import drover.gateway.identity.BlockReason;
+import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.PresentedCertificate;
+import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.Program;
@@ -49,8 +49,8 @@ final class NodeRows {
                 at(row, "read_at").orElseThrow());
     }
 
-    static JoinGrant grant(ResultSet row) throws SQLException {
-        return new JoinGrant(
+    static IssuedJoinToken grant(ResultSet row) throws SQLException {
+        return new IssuedJoinToken(
                 row.getString("id"),
                 Optional.ofNullable(row.getString("node_id")).map(NodeId::new),
                 new ChainProfileId(row.getString("chain_profile_id")),
@@ -66,8 +66,8 @@ final class NodeRows {
                 row.getString("revoked_by"));
     }
 
-    static GivenCertificate given(ResultSet row) throws SQLException {
-        return new GivenCertificate(
+    static IssuedCertificate issuedCertificate(ResultSet row) throws SQLException {
+        return new IssuedCertificate(
                 new NodeId(row.getString("node_id")),
                 row.getLong("generation"),
                 row.getString("serial"),
@@ -76,11 +76,11 @@ final class NodeRows {
                 row.getString("pem"));
     }
 
-    static CertificateStore.Shown shown(ResultSet row) throws SQLException {
+    static CertificateStore.Presented shown(ResultSet row) throws SQLException {
         NodeIdentity node = identity(row);
-        return new CertificateStore.Shown(
+        return new CertificateStore.Presented(
                 node,
-                new ShownCertificate(
+                new PresentedCertificate(
                         node.id(),
                         row.getLong("generation"),
                         row.getLong("shown_generation"),
@@ -91,11 +91,11 @@ final class NodeRows {
                 at(row, "now").orElseThrow());
     }
 
-    static Proof proof(ResultSet row) throws SQLException {
+    static StreamCredential streamCredential(ResultSet row) throws SQLException {
         String proof = row.getString("proof");
         return row.getString("kind").equals("token")
-                ? new Proof.Token(new Digest(proof))
-                : new Proof.Certificate(proof);
+                ? new StreamCredential.Token(new Digest(proof))
+                : new StreamCredential.Certificate(proof);
     }
 
     static Instant now(Handle handle) {
@@ -104,8 +104,8 @@ final class NodeRows {
                 .one();
     }
 
-    private static Optional<Bar> bar(ResultSet row) throws SQLException {
-        return Optional.ofNullable(row.getString("barred_why")).map(Bar::of);
+    private static Optional<BlockReason> bar(ResultSet row) throws SQLException {
+        return Optional.ofNullable(row.getString("barred_why")).map(BlockReason::of);
     }
 
     private static Optional<Instant> at(ResultSet row, String column) throws SQLException {

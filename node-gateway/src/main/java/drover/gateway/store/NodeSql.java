@@ -67,7 +67,7 @@ final class NodeSql {
             """;
 
     /** Whether a token was barred once. */
-    static final String IS_ENDED =
+    static final String IS_REVOKED =
             """
             SELECT EXISTS (SELECT 1 FROM gateway.ended_token WHERE token_sha256 = :token)
             """;
@@ -142,7 +142,7 @@ final class NodeSql {
             """;
 
     /** One statement for all nodes; a time is never taken back. */
-    static final String HEARD =
+    static final String LAST_SEEN =
             """
             UPDATE gateway.node n
             SET last_seen_at = greatest(
@@ -154,7 +154,7 @@ final class NodeSql {
      * By the database's clock, so that gateways need not agree on theirs. Where each start of a
      * gateway brings a new name, those of a day ago are forgotten.
      */
-    static final String GATEWAY_SEEN =
+    static final String GATEWAY_HEARTBEAT =
             """
             WITH forgotten AS (
               DELETE FROM gateway.gateway WHERE seen_at < now() - interval '1 day' AND id <> :id
@@ -166,7 +166,7 @@ final class NodeSql {
             """;
 
     /** Whatever an earlier process of the same name held when it was killed. */
-    static final String GATEWAY_BEGINS =
+    static final String GATEWAY_STARTED =
             """
             UPDATE gateway.node SET gateway_id = '' WHERE gateway_id = :id
             """;

@@ -1,6 +1,6 @@
 package drover.gateway.store;
 
-import drover.gateway.identity.Bar;
+import drover.gateway.identity.BlockReason;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
 import drover.model.Digest;
@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 public interface NodeStore {
     /** How long a gateway that says nothing still counts as alive: three of its beats of 5 s. */
-    Duration GATEWAY_LIFE = Duration.ofSeconds(15);
+    Duration GATEWAY_TIMEOUT = Duration.ofSeconds(15);
 
     /** The largest page of {@link #list}. */
     int LARGEST_PAGE = 10_000;
@@ -35,10 +35,10 @@ public interface NodeStore {
         record IdentityFixed(NodeIdentity present) implements Registration {}
 
         /** Another node has this token; tokens are never shared. */
-        record TokenTaken() implements Registration {}
+        record TokenInUse() implements Registration {}
 
         /** A node with this token was barred; whoever has it now may have stolen it (H3). */
-        record TokenEnded() implements Registration {}
+        record TokenRevoked() implements Registration {}
     }
 
     /**
@@ -49,7 +49,7 @@ public interface NodeStore {
      * @param lastGatewayId the same whether or not that gateway was heard of since; empty when the
      *     node left in good order
      * @param retiredAt empty while it is in service
-     * @param bar empty while somebody may speak for it
+     * @param blockReason empty while somebody may speak for it
      * @param readAt when this was read, by the clock that dates lastSeen: the database's
      */
     record StoredNode(
@@ -59,7 +59,7 @@ public interface NodeStore {
             String gatewayId,
             String lastGatewayId,
             Optional<Instant> retiredAt,
-            Optional<Bar> bar,
+            Optional<BlockReason> blockReason,
             Instant readAt) {}
 
     /**
@@ -100,7 +100,7 @@ public interface NodeStore {
      *
      * @param connected whether the node is connected to that gateway now
      */
-    record Sighting(NodeId node, Inventory inventory, boolean connected) {}
+    record NodeUpdate(NodeId node, Inventory inventory, boolean connected) {}
 
     /** What became of a retirement. */
     sealed interface Retirement {
@@ -144,22 +144,22 @@ public interface NodeStore {
      * Writes what changed on nodes of this gateway, in one statement. What it knows of a node that
      * has left counts only while no other gateway holds the node.
      */
-    void record(String gatewayId, Collection<Sighting> sightings);
+    void record(String gatewayId, Collection<NodeUpdate> sightings);
 
     /** Writes when nodes were heard of, as time ago, in one statement; never takes one back. */
-    void heard(Map<NodeId, Duration> ago);
+    void recordLastSeen(Map<NodeId, Duration> ago);
 
     /**
      * A gateway begins, and holds no node yet: what an earlier process of its name held when it was
      * killed is held by nobody, or those that never come back could not be retired.
      */
-    void gatewayBegins(String gatewayId);
+    void gatewayStarted(String gatewayId);
 
     /** A gateway says that it is alive and where. */
-    void gatewaySeen(String gatewayId, String address);
+    void gatewayHeartbeat(String gatewayId, String address);
 
     /** A gateway goes away for good. */
-    void gatewayGone(String gatewayId);
+    void gatewayStopped(String gatewayId);
 
     /** Addresses of the gateways that are alive, by id. */
     Map<String, String> gateways();

@@ -1,10 +1,10 @@
 package drover.gateway.store;
 
-import drover.gateway.identity.Bar;
-import drover.gateway.identity.GivenCertificate;
-import drover.gateway.identity.Proof;
-import drover.gateway.identity.Revocation;
-import drover.gateway.identity.ShownCertificate.Worth;
+import drover.gateway.identity.BlockReason;
+import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.PresentedCertificate.Validity;
+import drover.gateway.identity.RevocationResult;
+import drover.gateway.identity.StreamCredential;
 import drover.gateway.store.IdentityStore.Issuer;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -26,19 +26,19 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     @Override
-    public Optional<Shown> show(String serial) {
-        return database.doing(
+    public Optional<Presented> present(String serial) {
+        return database.inTransaction(
                 "look at a certificate",
                 handle -> {
-                    handle.createUpdate(CertificateSql.SHOW).bind("serial", serial).execute();
-                    Optional<Shown> shown = shown(handle, CertificateSql.SHOWN, serial);
+                    handle.createUpdate(CertificateSql.RECORD_FIRST_USE).bind("serial", serial).execute();
+                    Optional<Presented> shown = shown(handle, CertificateSql.PRESENTED, serial);
                     return shown.filter(PostgresCertificateStore::isCopy).isPresent()
                             ? judgedAlone(handle, serial, shown.get().node().id())
                             : shown;
                 });
     }
 
-    private static Optional<Shown> shown(Handle handle, String statement, String serial) {
+    private static Optional<Presented> shown(Handle handle, String statement, String serial) {
         return handle.createQuery(statement)
                 .bind("serial", serial)
                 .map((row, _) -> NodeRows.shown(row))
@@ -50,17 +50,17 @@ public final class PostgresCertificateStore implements CertificateStore {
      * order of {@link #revoked}: join tokens, then the node; so one that is made between the two
      * stands, as one that is made afterwards does.
      */
-    private static Optional<Shown> judgedAlone(Handle handle, String serial, NodeId node) {
+    private static Optional<Presented> judgedAlone(Handle handle, String serial, NodeId node) {
         List<String> joinTokens =
                 handle.createQuery(CertificateSql.HOLD_JOIN_TOKENS)
                         .bind("node", node.value())
                         .mapTo(String.class)
                         .list();
-        Optional<Shown> shown = shown(handle, CertificateSql.SHOWN_ALONE, serial);
+        Optional<Presented> shown = shown(handle, CertificateSql.SHOWN_ALONE, serial);
         shown.filter(PostgresCertificateStore::isCopy)
                 .ifPresent(
                         _ -> {
-                            int _ = bar(handle, node, Bar.COPIED);
+                            int _ = block(handle, node, BlockReason.COPIED);
                             endHeld(handle, joinTokens);
                         });
         return shown;
@@ -74,13 +74,13 @@ public final class PostgresCertificateStore implements CertificateStore {
                 .execute();
     }
 
-    private static boolean isCopy(Shown shown) {
-        return shown.certificate().at(shown.now()) instanceof Worth.Copy;
+    private static boolean isCopy(Presented shown) {
+        return shown.certificate().validityAt(shown.now()) instanceof Validity.Duplicate;
     }
 
     @Override
-    public Optional<GivenCertificate> renew(String serial, Digest publicKey, Issuer issuer) {
-        return database.doing(
+    public Optional<IssuedCertificate> renew(String serial, Digest publicKey, Issuer issuer) {
+        return database.inTransaction(
                 "renew a certificate",
                 handle ->
                         handle.createQuery(CertificateSql.LOCK)
@@ -91,36 +91,36 @@ public final class PostgresCertificateStore implements CertificateStore {
                                 .flatMap(node -> renew(handle, node, publicKey, issuer)));
     }
 
-    private static Optional<GivenCertificate> renew(
+    private static Optional<IssuedCertificate> renew(
             Handle handle, NodeId node, Digest publicKey, Issuer issuer) {
-        Optional<GivenCertificate> before =
+        Optional<IssuedCertificate> before =
                 handle.createQuery(CertificateSql.BEFORE)
                         .bind("node", node.value())
                         .bind("key", publicKey.value())
-                        .map((row, _) -> NodeRows.given(row))
+                        .map((row, _) -> NodeRows.issuedCertificate(row))
                         .findOne();
         return before.isPresent()
                 ? before
                 : next(handle, node)
-                        .map(generation -> keep(handle, issuer.issue(node, generation)));
+                        .map(generation -> store(handle, issuer.issue(node, generation)));
     }
 
     private static Optional<Long> next(Handle handle, NodeId node) {
         return handle.createQuery(CertificateSql.NEXT)
                 .bind("node", node.value())
-                .bind("most", MOST_UNSHOWN)
+                .bind("most", MAX_UNUSED)
                 .mapTo(Long.class)
                 .findOne();
     }
 
-    private static GivenCertificate keep(Handle handle, GivenCertificate given) {
+    private static IssuedCertificate store(Handle handle, IssuedCertificate given) {
         insert(handle, given);
-        handle.createUpdate(CertificateSql.FORGET).bind("node", given.node().value()).execute();
+        handle.createUpdate(CertificateSql.DELETE_EXPIRED).bind("node", given.node().value()).execute();
         return given;
     }
 
     /** Remembers a certificate that was made. */
-    static void insert(Handle handle, GivenCertificate given) {
+    static void insert(Handle handle, IssuedCertificate given) {
         handle.createUpdate(IdentitySql.CERTIFICATE)
                 .bind("serial", given.serial())
                 .bind("node", given.node().value())
@@ -132,8 +132,8 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     @Override
-    public Optional<Revocation> revoke(NodeId node, String by) {
-        return database.doing(
+    public Optional<RevocationResult> revoke(NodeId node, String by) {
+        return database.inTransaction(
                 "revoke a node",
                 handle ->
                         isThere(handle, node)
@@ -150,23 +150,23 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     /** In the order in which a machine is enrolled, lest each of the two waits for the other. */
-    private static Revocation revoked(Handle handle, NodeId node, String by) {
-        int joinTokens = endJoinTokens(handle, node, by);
-        return new Revocation(bar(handle, node, Bar.REVOKED), joinTokens);
+    private static RevocationResult revoked(Handle handle, NodeId node, String by) {
+        int joinTokens = revokeJoinTokens(handle, node, by);
+        return new RevocationResult(block(handle, node, BlockReason.REVOKED), joinTokens);
     }
 
     /** How many certificates that ended. */
-    private static int bar(Handle handle, NodeId node, Bar why) {
-        handle.createUpdate(CertificateSql.BAR)
+    private static int block(Handle handle, NodeId node, BlockReason why) {
+        handle.createUpdate(CertificateSql.BLOCK)
                 .bind("node", node.value())
                 .bind("why", why.name())
                 .execute();
-        handle.createUpdate(CertificateSql.END_TOKEN).bind("node", node.value()).execute();
+        handle.createUpdate(CertificateSql.REVOKE_TOKEN).bind("node", node.value()).execute();
         return end(handle, node, Long.MAX_VALUE);
     }
 
-    private static int endJoinTokens(Handle handle, NodeId node, String by) {
-        return handle.createUpdate(CertificateSql.END_JOIN_TOKENS)
+    private static int revokeJoinTokens(Handle handle, NodeId node, String by) {
+        return handle.createUpdate(CertificateSql.REVOKE_JOIN_TOKENS)
                 .bind("node", node.value())
                 .bind("by", by)
                 .execute();
@@ -174,7 +174,7 @@ public final class PostgresCertificateStore implements CertificateStore {
 
     /** Ends a node's certificates up to this generation; how many were good until then. */
     static int end(Handle handle, NodeId node, long upTo) {
-        return handle.createQuery(CertificateSql.END)
+        return handle.createQuery(CertificateSql.REVOKE)
                 .bind("node", node.value())
                 .bind("upTo", upTo)
                 .mapTo(Integer.class)
@@ -182,30 +182,30 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     @Override
-    public Set<Proof> ended(Collection<Proof.Token> tokens) {
-        return database.doing(
+    public Set<StreamCredential> findRevoked(Collection<StreamCredential.Token> tokens) {
+        return database.inTransaction(
                 "look for what was ended",
                 handle ->
                         Set.copyOf(
-                                handle.createQuery(CertificateSql.ENDED)
-                                        .bind("apart", CLOCKS_APART.toSeconds())
+                                handle.createQuery(CertificateSql.REVOKED)
+                                        .bind("apart", MAX_CLOCK_SKEW.toSeconds())
                                         .bindArray(
                                                 "tokens",
                                                 String.class,
                                                 tokens.stream()
                                                         .map(token -> token.sha256().value())
                                                         .toList())
-                                        .map((row, _) -> NodeRows.proof(row))
+                                        .map((row, _) -> NodeRows.streamCredential(row))
                                         .list()));
     }
 
     @Override
     public List<NodeId> locked() {
-        return database.doing(
+        return database.inTransaction(
                 "look for locked nodes",
                 handle ->
                         handle.createQuery(CertificateSql.LOCKED)
-                                .bind("most", MOST_LOCKED)
+                                .bind("most", MAX_LOCKED)
                                 .mapTo(String.class)
                                 .map(NodeId::new)
                                 .list());

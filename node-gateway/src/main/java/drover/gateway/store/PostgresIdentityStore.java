@@ -1,7 +1,7 @@
 package drover.gateway.store;
 
-import drover.gateway.identity.GivenCertificate;
-import drover.gateway.identity.JoinGrant;
+import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.IssuedJoinToken;
 import drover.gateway.session.NodeIdentity;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -24,20 +24,20 @@ public final class PostgresIdentityStore implements IdentityStore {
     }
 
     /** Takes a transaction back, with what is to be answered all the same. */
-    private static final class TakenBack extends RuntimeException {
+    private static final class RolledBack extends RuntimeException {
         private static final long serialVersionUID = 1L;
-        private final transient Optional<Enrolment> answer;
+        private final transient Optional<EnrollmentResult> answer;
 
-        TakenBack(Optional<Enrolment> answer) {
+        RolledBack(Optional<EnrollmentResult> answer) {
             super("", null, false, false);
             this.answer = answer;
         }
     }
 
     @Override
-    public void grant(JoinGrant token, Digest secret) {
+    public void grant(IssuedJoinToken token, Digest secret) {
         int _ =
-                database.doing(
+                database.inTransaction(
                         "keep a join token",
                         handle ->
                                 handle.createUpdate(IdentitySql.GRANT)
@@ -55,20 +55,20 @@ public final class PostgresIdentityStore implements IdentityStore {
     }
 
     @Override
-    public List<JoinGrant> grants() {
-        return database.doing(
+    public List<IssuedJoinToken> grants() {
+        return database.inTransaction(
                 "list join tokens",
                 handle ->
                         handle.createQuery(IdentitySql.GRANTS)
-                                .bind("days", (int) LISTED.toDays())
-                                .bind("limit", LARGEST_LIST)
+                                .bind("days", (int) LIST_RETENTION.toDays())
+                                .bind("limit", MAX_LISTED)
                                 .map((row, _) -> NodeRows.grant(row))
                                 .list());
     }
 
     @Override
-    public Optional<JoinGrant> revoke(String tokenId, String by) {
-        return database.doing(
+    public Optional<IssuedJoinToken> revoke(String tokenId, String by) {
+        return database.inTransaction(
                 "revoke a join token",
                 handle -> {
                     handle.createUpdate(IdentitySql.REVOKE)
@@ -83,25 +83,25 @@ public final class PostgresIdentityStore implements IdentityStore {
     }
 
     @Override
-    public Enrolment enrol(Showing showing, Issuer issuer) {
+    public EnrollmentResult enroll(EnrollmentRequest showing, Issuer issuer) {
         for (int i = 0; i < ATTEMPTS; i++) {
             try {
-                return database.doing("enrol a node", handle -> enrol(handle, showing, issuer));
-            } catch (TakenBack e) {
+                return database.inTransaction("enrol a node", handle -> enroll(handle, showing, issuer));
+            } catch (RolledBack e) {
                 if (e.answer.isPresent()) {
                     return e.answer.get();
                 }
             }
         }
-        return new Enrolment.Spent("Too many ask with this token at once; try again in a moment.");
+        return new EnrollmentResult.Unusable("Too many ask with this token at once; try again in a moment.");
     }
 
-    private static Enrolment enrol(Handle handle, Showing showing, Issuer issuer) {
-        Optional<Enrolment> before = before(handle, showing);
+    private static EnrollmentResult enroll(Handle handle, EnrollmentRequest showing, Issuer issuer) {
+        Optional<EnrollmentResult> before = before(handle, showing);
         if (before.isPresent()) {
             return before.get();
         }
-        Optional<JoinGrant> used =
+        Optional<IssuedJoinToken> used =
                 handle.createQuery(IdentitySql.USE)
                         .bind("id", showing.tokenId())
                         .bind("secret", showing.secret().value())
@@ -111,60 +111,60 @@ public final class PostgresIdentityStore implements IdentityStore {
             return before(handle, showing).orElseGet(() -> refusal(handle, showing));
         }
         Optional<NodeId> named = used.get().node();
-        if (showing.isAnother(named)) {
-            throw new TakenBack(Optional.of(new Enrolment.AnotherNode(named)));
+        if (showing.changesNode(named)) {
+            throw new RolledBack(Optional.of(new EnrollmentResult.AnotherNode(named)));
         }
-        return new Enrolment.Enrolled(make(handle, used.get(), showing, issuer));
+        return new EnrollmentResult.Enrolled(make(handle, used.get(), showing, issuer));
     }
 
-    private static Optional<Enrolment> before(Handle handle, Showing showing) {
+    private static Optional<EnrollmentResult> before(Handle handle, EnrollmentRequest showing) {
         return handle.createQuery(IdentitySql.BEFORE)
                 .bind("id", showing.tokenId())
                 .bind("key", showing.publicKey().value())
                 .bind("secret", showing.secret().value())
-                .map((row, _) -> NodeRows.given(row))
+                .map((row, _) -> NodeRows.issuedCertificate(row))
                 .findOne()
-                .map(given -> IdentityStore.answeredBefore(given, showing));
+                .map(given -> IdentityStore.repeatedResult(given, showing));
     }
 
-    private static Enrolment refusal(Handle handle, Showing showing) {
+    private static EnrollmentResult refusal(Handle handle, EnrollmentRequest showing) {
         return handle.createQuery(IdentitySql.SHOWN)
                 .bind("id", showing.tokenId())
                 .bind("secret", showing.secret().value())
                 .map((row, _) -> NodeRows.grant(row))
                 .findOne()
-                .<Enrolment>map(token -> spent(handle, token))
-                .orElseGet(Enrolment.Unknown::new);
+                .<EnrollmentResult>map(token -> unusable(handle, token))
+                .orElseGet(EnrollmentResult.Unknown::new);
     }
 
     /** By the database's clock, which is the one that refused it. */
-    private static Enrolment spent(Handle handle, JoinGrant token) {
-        return switch (token.at(NodeRows.now(handle))) {
-            case JoinGrant.Standing.Spent(String sentence) -> new Enrolment.Spent(sentence);
-            case JoinGrant.Standing.Good() -> throw new TakenBack(Optional.empty()); // look again
+    private static EnrollmentResult unusable(Handle handle, IssuedJoinToken token) {
+        return switch (token.validityAt(NodeRows.now(handle))) {
+            case IssuedJoinToken.Validity.Unusable(String sentence) -> new EnrollmentResult.Unusable(sentence);
+            case IssuedJoinToken.Validity.Valid() -> throw new RolledBack(Optional.empty()); // look again
         };
     }
 
-    private static GivenCertificate make(
-            Handle handle, JoinGrant token, Showing showing, IdentityStore.Issuer issuer) {
-        NodeId node = token.node().orElse(showing.otherwise());
-        GivenCertificate given = issuer.issue(node, generation(handle, token, node));
+    private static IssuedCertificate make(
+            Handle handle, IssuedJoinToken token, EnrollmentRequest showing, IdentityStore.Issuer issuer) {
+        NodeId node = token.node().orElse(showing.generatedNode());
+        IssuedCertificate given = issuer.issue(node, generation(handle, token, node));
         PostgresCertificateStore.insert(handle, given);
         int _ = // of the machine that was this node before
                 PostgresCertificateStore.end(handle, node, given.generation() - 1);
         int kept =
-                handle.createUpdate(IdentitySql.ENROLMENT)
+                handle.createUpdate(IdentitySql.ENROLLMENT)
                         .bind("id", token.id())
                         .bind("key", showing.publicKey().value())
                         .bind("serial", given.serial())
                         .execute();
         if (kept == 0) { // the same asker was answered meanwhile: its first answer counts
-            throw new TakenBack(Optional.empty());
+            throw new RolledBack(Optional.empty());
         }
         return given;
     }
 
-    private static long generation(Handle handle, JoinGrant token, NodeId node) {
+    private static long generation(Handle handle, IssuedJoinToken token, NodeId node) {
         return handle.createQuery(IdentitySql.NODE)
                 .bind("id", node.value())
                 .bind("chain", token.chain().value())
@@ -174,9 +174,9 @@ public final class PostgresIdentityStore implements IdentityStore {
                 .findOne()
                 .orElseThrow(
                         () ->
-                                new TakenBack(
+                                new RolledBack(
                                         Optional.of(
-                                                new Enrolment.IdentityFixed(
+                                                new EnrollmentResult.IdentityFixed(
                                                         identity(handle, node)))));
     }
 

@@ -1,7 +1,7 @@
 package drover.gateway.store;
 
 import drover.gateway.session.NodeIdentity;
-import drover.kit.database.Schema;
+import drover.kit.database.SchemaMigration;
 import drover.model.Digest;
 import drover.model.NodeId;
 import java.time.Duration;
@@ -27,7 +27,7 @@ public final class PostgresNodeStore implements NodeStore {
     /** Brings the schema up to date and opens it. */
     public static PostgresNodeStore open(DataSource database) {
         try {
-            Schema.bringUpToDate(database, "gateway", "schema_history");
+            SchemaMigration.migrateToLatest(database, "gateway", "schema_history");
         } catch (FlywayException e) {
             throw new StoreUnavailable("bring its schema up to date", e);
         }
@@ -36,7 +36,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public Registration register(NodeIdentity node, Digest tokenSha256) {
-        return database.doing("register a node", handle -> register(handle, node, tokenSha256));
+        return database.inTransaction("register a node", handle -> register(handle, node, tokenSha256));
     }
 
     private static Registration register(Handle handle, NodeIdentity node, Digest token) {
@@ -52,7 +52,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public Registration registerCertified(NodeIdentity node) {
-        return database.doing("register a node", handle -> registerCertified(handle, node));
+        return database.inTransaction("register a node", handle -> registerCertified(handle, node));
     }
 
     private static Registration registerCertified(Handle handle, NodeIdentity node) {
@@ -73,11 +73,11 @@ public final class PostgresNodeStore implements NodeStore {
 
     private static Registration refusal(Handle handle, Digest token) {
         boolean ended =
-                handle.createQuery(NodeSql.IS_ENDED)
+                handle.createQuery(NodeSql.IS_REVOKED)
                         .bind("token", token.value())
                         .mapTo(Boolean.class)
                         .one();
-        return ended ? new Registration.TokenEnded() : new Registration.TokenTaken();
+        return ended ? new Registration.TokenRevoked() : new Registration.TokenInUse();
     }
 
     private static boolean sameIdentity(NodeIdentity one, NodeIdentity other) {
@@ -95,14 +95,14 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public Retirement retire(NodeId node) {
-        return database.doing("retire a node", handle -> retire(handle, node));
+        return database.inTransaction("retire a node", handle -> retire(handle, node));
     }
 
     private static Retirement retire(Handle handle, NodeId node) {
         int retired =
                 handle.createUpdate(NodeSql.RETIRE)
                         .bind("id", node.value())
-                        .bind("life", GATEWAY_LIFE.toSeconds())
+                        .bind("life", GATEWAY_TIMEOUT.toSeconds())
                         .execute();
         if (retired > 0) {
             int _ = PostgresCertificateStore.end(handle, node, Long.MAX_VALUE);
@@ -119,14 +119,14 @@ public final class PostgresNodeStore implements NodeStore {
     private static Optional<StoredNode> find(Handle handle, NodeId id) {
         return handle.createQuery(NodeSql.FIND)
                 .bind("id", id.value())
-                .bind("life", GATEWAY_LIFE.toSeconds())
+                .bind("life", GATEWAY_TIMEOUT.toSeconds())
                 .map((row, _) -> NodeRows.storedNode(row))
                 .findOne();
     }
 
     @Override
     public Optional<Credential> credential(Digest tokenSha256) {
-        return database.doing(
+        return database.inTransaction(
                 "look up a token",
                 handle ->
                         handle.createQuery(NodeSql.CREDENTIAL)
@@ -137,7 +137,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public List<StoredNode> list(Query query) {
-        return database.doing(
+        return database.inTransaction(
                 "list nodes",
                 handle ->
                         handle.createQuery(NodeSql.LIST)
@@ -147,19 +147,19 @@ public final class PostgresNodeStore implements NodeStore {
                                 .bind("labels", NodeRows.toJson(query.labels()))
                                 .bind("after", query.after())
                                 .bind("limit", query.limit())
-                                .bind("life", GATEWAY_LIFE.toSeconds())
+                                .bind("life", GATEWAY_TIMEOUT.toSeconds())
                                 .map((row, _) -> NodeRows.storedNode(row))
                                 .list());
     }
 
     /** Rows that would not change are not written: most nodes connect as they left. */
     @Override
-    public void record(String gatewayId, Collection<Sighting> sightings) {
+    public void record(String gatewayId, Collection<NodeUpdate> sightings) {
         if (sightings.isEmpty()) {
             return;
         }
-        List<Sighting> all = List.copyOf(sightings);
-        database.doing(
+        List<NodeUpdate> all = List.copyOf(sightings);
+        database.inTransaction(
                 "write inventories",
                 handle ->
                         handle.createUpdate(NodeSql.RECORD)
@@ -168,7 +168,7 @@ public final class PostgresNodeStore implements NodeStore {
                                 .bindArray(
                                         "connected",
                                         Boolean.class,
-                                        all.stream().map(Sighting::connected).toList())
+                                        all.stream().map(NodeUpdate::connected).toList())
                                 .bindArray(
                                         "inventories",
                                         String.class,
@@ -177,15 +177,15 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public void heard(Map<NodeId, Duration> ago) {
+    public void recordLastSeen(Map<NodeId, Duration> ago) {
         if (ago.isEmpty()) {
             return;
         }
         List<Map.Entry<NodeId, Duration>> entries = List.copyOf(ago.entrySet());
-        database.doing(
+        database.inTransaction(
                 "write when nodes were heard of",
                 handle ->
-                        handle.createUpdate(NodeSql.HEARD)
+                        handle.createUpdate(NodeSql.LAST_SEEN)
                                 .bindArray(
                                         "ids",
                                         String.class,
@@ -198,41 +198,41 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public void gatewayBegins(String gatewayId) {
-        database.insisting( // other gateways write some of these rows in an order of their own
+    public void gatewayStarted(String gatewayId) {
+        database.inRetriedTransaction( // other gateways write some of these rows in an order of their own
                 "say that the gateway holds no node yet",
                 handle ->
-                        handle.createUpdate(NodeSql.GATEWAY_BEGINS)
+                        handle.createUpdate(NodeSql.GATEWAY_STARTED)
                                 .bind("id", gatewayId)
                                 .execute());
     }
 
     @Override
-    public void gatewaySeen(String gatewayId, String address) {
-        database.doing(
+    public void gatewayHeartbeat(String gatewayId, String address) {
+        database.inTransaction(
                 "say that the gateway is alive",
                 handle ->
-                        handle.createUpdate(NodeSql.GATEWAY_SEEN)
+                        handle.createUpdate(NodeSql.GATEWAY_HEARTBEAT)
                                 .bind("id", gatewayId)
                                 .bind("address", address)
                                 .execute());
     }
 
     @Override
-    public void gatewayGone(String gatewayId) {
-        database.doing(
+    public void gatewayStopped(String gatewayId) {
+        database.inTransaction(
                 "say that the gateway goes away",
                 handle -> handle.execute("DELETE FROM gateway.gateway WHERE id = ?", gatewayId));
     }
 
     @Override
     public Map<String, String> gateways() {
-        return database.doing(
+        return database.inTransaction(
                 "list gateways",
                 handle -> {
                     Map<String, String> alive = new TreeMap<>();
                     handle.createQuery(NodeSql.GATEWAYS)
-                            .bind("life", GATEWAY_LIFE.toSeconds())
+                            .bind("life", GATEWAY_TIMEOUT.toSeconds())
                             .mapToMap(String.class)
                             .forEach(row -> alive.put(row.get("id"), row.get("address")));
                     return alive;
@@ -243,7 +243,7 @@ public final class PostgresNodeStore implements NodeStore {
         return ids.stream().map(NodeId::value).toList();
     }
 
-    private static List<String> texts(List<Sighting> sightings, Function<Sighting, String> column) {
+    private static List<String> texts(List<NodeUpdate> sightings, Function<NodeUpdate, String> column) {
         return sightings.stream().map(column).toList();
     }
 }

@@ -3,7 +3,7 @@ package drover.gateway.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.gateway.session.NodeHealth.Level;
-import drover.gateway.session.ProgramCondition.Said;
+import drover.gateway.session.ProgramCondition.ProbeState;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class NodeHealthTest {
         "STALLED,CRITICAL,chain does not get on with its synchronisation: door: refused",
         "CRITICAL,CRITICAL,chain is critical: door: refused"
     })
-    void saysWhatTheProbesSay(Said said, Level level, String because) {
+    void saysWhatTheProbesSay(ProbeState said, Level level, String because) {
         var chain = new ProgramCondition("chain", true, false, said, "door: refused");
 
         assertThat(NodeHealth.worstOf(List.of(chain))).isEqualTo(new NodeHealth(level, because));
@@ -30,12 +30,12 @@ class NodeHealthTest {
 
     @Test
     void theWorstOfItsProgramsCounts() {
-        var well = new ProgramCondition("a", true, false, Said.WELL, "");
-        var unknown = new ProgramCondition("b", true, false, Said.NOTHING, "");
-        var degraded = new ProgramCondition("c", true, false, Said.DEGRADED, "");
-        var critical = new ProgramCondition("d", true, false, Said.CRITICAL, "");
-        var down = new ProgramCondition("e", false, false, Said.NOTHING, "");
-        var falling = new ProgramCondition("f", false, true, Said.NOTHING, "");
+        var well = new ProgramCondition("a", true, false, ProbeState.HEALTHY, "");
+        var unknown = new ProgramCondition("b", true, false, ProbeState.NONE, "");
+        var degraded = new ProgramCondition("c", true, false, ProbeState.DEGRADED, "");
+        var critical = new ProgramCondition("d", true, false, ProbeState.CRITICAL, "");
+        var down = new ProgramCondition("e", false, false, ProbeState.NONE, "");
+        var falling = new ProgramCondition("f", false, true, ProbeState.NONE, "");
 
         assertThat(NodeHealth.worstOf(List.of(well, unknown)).level()).isEqualTo(Level.UNKNOWN);
         assertThat(NodeHealth.worstOf(List.of(degraded, unknown)).level())
@@ -55,9 +55,9 @@ class NodeHealthTest {
     @Test
     void silenceIsNotHealth() {
         NodeHealth ok = new NodeHealth(Level.OK, "");
-        NodeView silent = NodeView.NOTHING;
-        NodeView beaten =
-                silent.beaten(new HeartbeatSlot(new TestMessage("beat"), 0, ok), Inventory.NONE);
+        NodeSnapshot silent = NodeSnapshot.EMPTY;
+        NodeSnapshot beaten =
+                silent.withHeartbeat(new HeartbeatSlot(new TestMessage("beat"), 0, ok), Inventory.NONE);
 
         assertThat(NodeHealth.of(silent, 0, IDLE).level()).isEqualTo(Level.UNKNOWN);
         assertThat(NodeHealth.of(beaten, IDLE.multipliedBy(3).toNanos(), IDLE)).isEqualTo(ok);

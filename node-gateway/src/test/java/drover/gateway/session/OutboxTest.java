@@ -17,11 +17,11 @@ class OutboxTest {
                         .with(stop("s"))
                         .with(withdrawal("t"))
                         .with(ack(1, 1))
-                        .with(new Outgoing.Welcome("s"));
+                        .with(new AgentMessage.Welcome("s"));
 
         assertThat(emptied(outbox))
                 .containsExactly(
-                        new Outgoing.Welcome("s"),
+                        new AgentMessage.Welcome("s"),
                         ack(1, 1),
                         withdrawal("t"),
                         stop("s"),
@@ -72,8 +72,8 @@ class OutboxTest {
                 .containsExactly(work("w"));
     }
 
-    private static List<Outgoing> emptied(Outbox outbox) {
-        List<Outgoing> told = new ArrayList<>();
+    private static List<AgentMessage> emptied(Outbox outbox) {
+        List<AgentMessage> told = new ArrayList<>();
         Outbox rest = outbox;
         while (rest.first().isPresent()) {
             told.add(rest.first().get());
@@ -82,23 +82,23 @@ class OutboxTest {
         return told;
     }
 
-    private static Outgoing ack(long attempt, long sequence) {
-        return new Outgoing.Acknowledgement(attempt, sequence);
+    private static AgentMessage ack(long attempt, long sequence) {
+        return new AgentMessage.Acknowledgement(attempt, sequence);
     }
 
-    private static Outgoing work(String name) {
-        return new Outgoing.Work(new TestMessage(name));
+    private static AgentMessage work(String name) {
+        return new AgentMessage.Command(new TestMessage(name));
     }
 
-    private static Outgoing preflight(String name) {
-        return new Outgoing.Preflight(new TestMessage(name));
+    private static AgentMessage preflight(String name) {
+        return new AgentMessage.Preflight(new TestMessage(name));
     }
 
-    private static Outgoing stop(String name) {
-        return new Outgoing.Stop(new TestMessage(name));
+    private static AgentMessage stop(String name) {
+        return new AgentMessage.Stop(new TestMessage(name));
     }
 
-    private static Outgoing withdrawal(String name) {
-        return new Outgoing.Withdrawal(new TestMessage(name));
+    private static AgentMessage withdrawal(String name) {
+        return new AgentMessage.Withdrawal(new TestMessage(name));
     }
 }

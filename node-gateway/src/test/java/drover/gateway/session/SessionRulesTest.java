@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SessionRulesTest {
     private static final Comparator<AgentSession> AS_THE_NODE_COUNTS =
             Comparator.comparingLong(AgentSession::incarnation)
-                    .thenComparingLong(AgentSession::dial);
+                    .thenComparingLong(AgentSession::connectionNumber);
 
     @Test
     void aHigherDialReplacesALowerOne() {
@@ -38,7 +38,7 @@ class SessionRulesTest {
         assertThat(SessionRules.admit(present, executor(4, 1)))
                 .isInstanceOf(Admission.Admitted.class);
         assertThat(SessionRules.admit(present, executor(2, 99)))
-                .isEqualTo(new Admission.Overtaken(executor(3, 9)));
+                .isEqualTo(new Admission.Superseded(executor(3, 9)));
     }
 
     @Test
@@ -46,7 +46,7 @@ class SessionRulesTest {
         NodeSessions present = new NodeSessions(List.of(executor(3, 9)));
 
         assertThat(SessionRules.admit(present, executor(3, 9)))
-                .isInstanceOf(Admission.Overtaken.class);
+                .isInstanceOf(Admission.Superseded.class);
     }
 
     @Test
@@ -121,7 +121,7 @@ class SessionRulesTest {
                     assertThat(next.live()).as("seed %d", seed).hasSizeLessThanOrEqualTo(2);
                     present = next;
                 }
-                case Admission.Overtaken(AgentSession by) ->
+                case Admission.Superseded(AgentSession by) ->
                         assertThat(present.live()).as("seed %d", seed).contains(by);
             }
         }
@@ -134,7 +134,7 @@ class SessionRulesTest {
     private static NodeSessions after(NodeSessions present, AgentSession arriving) {
         return switch (SessionRules.admit(present, arriving)) {
             case Admission.Admitted(NodeSessions next, List<AgentSession> _) -> next;
-            case Admission.Overtaken _ -> present;
+            case Admission.Superseded _ -> present;
         };
     }
 

@@ -15,14 +15,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StatusSlotTest {
     @Test
     void aLaterSequenceReplacesAnEarlierOne() {
-        assertThat(status(2, 1).meeting(status(2, 2))).isEqualTo(status(2, 2));
-        assertThat(status(2, 2).meeting(status(2, 1))).isEqualTo(status(2, 2));
+        assertThat(status(2, 1).merge(status(2, 2))).isEqualTo(status(2, 2));
+        assertThat(status(2, 2).merge(status(2, 1))).isEqualTo(status(2, 2));
     }
 
     @Test
     void aHigherAttemptReplacesWhateverItsSequence() {
-        assertThat(status(2, 9).meeting(status(3, 1))).isEqualTo(status(3, 1));
-        assertThat(status(3, 1).meeting(status(2, 9))).isEqualTo(status(3, 1));
+        assertThat(status(2, 9).merge(status(3, 1))).isEqualTo(status(3, 1));
+        assertThat(status(3, 1).merge(status(2, 9))).isEqualTo(status(3, 1));
     }
 
     @ParameterizedTest
@@ -42,7 +42,7 @@ class StatusSlotTest {
         sent.addAll(List.copyOf(sent));
         Collections.shuffle(sent, random);
 
-        StatusSlot slot = sent.stream().reduce(StatusSlot::meeting).orElseThrow();
+        StatusSlot slot = sent.stream().reduce(StatusSlot::merge).orElseThrow();
 
         assertThat(slot).as("seed %d", seed).isEqualTo(latest);
     }
@@ -61,8 +61,8 @@ class StatusSlotTest {
     void aRepeatedStatusStaysAcknowledgedAndALaterOneIsNot() {
         StatusSlot acknowledged = status(3, 5).acknowledgedThrough(3, 5);
 
-        assertThat(acknowledged.meeting(status(3, 5)).acknowledged()).isTrue();
-        assertThat(acknowledged.meeting(status(3, 6)).acknowledged()).isFalse();
+        assertThat(acknowledged.merge(status(3, 5)).acknowledged()).isTrue();
+        assertThat(acknowledged.merge(status(3, 6)).acknowledged()).isFalse();
     }
 
     static List<Long> seeds() {

@@ -3,13 +3,13 @@ package drover.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
-import drover.gateway.identity.GivenCertificate;
-import drover.gateway.identity.JoinGrant;
-import drover.gateway.identity.JoinRules;
-import drover.gateway.identity.ShownCertificate;
-import drover.gateway.identity.ShownCertificate.Worth;
+import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.JoinTokenRules;
+import drover.gateway.identity.PresentedCertificate;
+import drover.gateway.identity.PresentedCertificate.Validity;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.store.IdentityStore.Enrolment;
+import drover.gateway.store.IdentityStore.EnrollmentResult;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -53,14 +53,14 @@ abstract class IdentityStoreContract {
         open();
     }
 
-    private JoinGrant grant(String id, String node, int maxUses, Instant expires) {
+    private IssuedJoinToken grant(String id, String node, int maxUses, Instant expires) {
         return grant(id, node, maxUses, expires, Map.of("zone", "a"));
     }
 
-    private JoinGrant grant(
+    private IssuedJoinToken grant(
             String id, String node, int maxUses, Instant expires, Map<String, String> labels) {
-        JoinGrant grant =
-                new JoinRules.Wish(
+        IssuedJoinToken grant =
+                new JoinTokenRules.Request(
                                 Optional.of(node).filter(n -> !n.isEmpty()).map(NodeId::new),
                                 new ChainProfileId("testchain"),
                                 new NodeType("full"),
@@ -68,29 +68,29 @@ abstract class IdentityStoreContract {
                                 maxUses,
                                 Duration.between(now, expires),
                                 "key:ops")
-                        .granted(id, now);
+                        .issue(id, now);
         store.grant(grant, SECRET);
         return grant;
     }
 
-    JoinGrant grant(String id, String node, int maxUses) {
+    IssuedJoinToken grant(String id, String node, int maxUses) {
         return grant(id, node, maxUses, now.plusSeconds(600));
     }
 
-    private static IdentityStore.Showing showing(String token, String key, NodeId otherwise) {
-        return new IdentityStore.Showing(
+    private static IdentityStore.EnrollmentRequest showing(String token, String key, NodeId otherwise) {
+        return new IdentityStore.EnrollmentRequest(
                 token, SECRET, Digest.of(key), otherwise, Optional.empty());
     }
 
-    Enrolment enrol(String token, String key) {
+    EnrollmentResult enrol(String token, String key) {
         return enrol(showing(token, key, MADE_UP));
     }
 
-    private Enrolment enrol(IdentityStore.Showing showing) {
-        return store.enrol(
+    private EnrollmentResult enrol(IdentityStore.EnrollmentRequest showing) {
+        return store.enroll(
                 showing,
                 (node, generation) ->
-                        new GivenCertificate(
+                        new IssuedCertificate(
                                 node,
                                 generation,
                                 showing.publicKey().brief() + "-" + node + "-" + generation,
@@ -99,15 +99,15 @@ abstract class IdentityStoreContract {
                                 "pem"));
     }
 
-    static GivenCertificate given(Enrolment enrolment) {
-        assertThat(enrolment).isInstanceOf(Enrolment.Enrolled.class);
-        return ((Enrolment.Enrolled) enrolment).given();
+    static IssuedCertificate given(EnrollmentResult enrolment) {
+        assertThat(enrolment).isInstanceOf(EnrollmentResult.Enrolled.class);
+        return ((EnrollmentResult.Enrolled) enrolment).given();
     }
 
-    void assertSpent(Enrolment enrolment, String how) {
+    void assertSpent(EnrollmentResult enrolment, String how) {
         assertThat(enrolment)
-                .asInstanceOf(type(Enrolment.Spent.class))
-                .extracting(Enrolment.Spent::sentence)
+                .asInstanceOf(type(EnrollmentResult.Unusable.class))
+                .extracting(EnrollmentResult.Unusable::sentence)
                 .asString()
                 .contains(how);
     }
@@ -122,7 +122,7 @@ abstract class IdentityStoreContract {
     void aMachineBecomesTheNodeThatItsTokenNames() {
         grant("t", "n1", 1);
 
-        GivenCertificate given = given(enrol("t", "k1"));
+        IssuedCertificate given = given(enrol("t", "k1"));
 
         assertThat(given.node()).isEqualTo(new NodeId("n1"));
         assertThat(given.generation()).isEqualTo(1);
@@ -146,8 +146,8 @@ abstract class IdentityStoreContract {
     @DisplayName("H4 the same token with the same key has the same answer, and counts once")
     void theSameTokenWithTheSameKeyHasTheSameAnswer() {
         grant("t", "", 2);
-        GivenCertificate first = given(enrol("t", "k1"));
-        GivenCertificate again = given(enrol(showing("t", "k1", new NodeId("another"))));
+        IssuedCertificate first = given(enrol("t", "k1"));
+        IssuedCertificate again = given(enrol(showing("t", "k1", new NodeId("another"))));
 
         assertThat(again).isEqualTo(first);
         assertThat(store.grants().getFirst().uses()).isEqualTo(1);
@@ -166,16 +166,16 @@ abstract class IdentityStoreContract {
     @DisplayName("H4 an unknown token and a wrong secret are the same")
     void anUnknownTokenAndAWrongSecretAreTheSame() {
         grant("t", "n1", 1);
-        assertThat(enrol("other", "k1")).isInstanceOf(Enrolment.Unknown.class);
+        assertThat(enrol("other", "k1")).isInstanceOf(EnrollmentResult.Unknown.class);
         assertThat(
                         enrol(
-                                new IdentityStore.Showing(
+                                new IdentityStore.EnrollmentRequest(
                                         "t",
                                         Digest.of("wrong"),
                                         Digest.of("k1"),
                                         MADE_UP,
                                         Optional.empty())))
-                .isInstanceOf(Enrolment.Unknown.class);
+                .isInstanceOf(EnrollmentResult.Unknown.class);
         assertThat(known()).isEmpty();
     }
 
@@ -193,7 +193,7 @@ abstract class IdentityStoreContract {
         grant("t", "", 5);
         var _ = given(enrol("t", "k1"));
 
-        JoinGrant revoked = store.revoke("t", "key:boss").orElseThrow();
+        IssuedJoinToken revoked = store.revoke("t", "key:boss").orElseThrow();
         assertThat(revoked.revokedBy()).isEqualTo("key:boss");
         assertThat(revoked.revokedAt()).isPresent();
         assertSpent(enrol("t", "k1"), "revoked");
@@ -249,15 +249,15 @@ abstract class IdentityStoreContract {
         var _ = nodes.register(present, Digest.of("token"));
         grant("t", "n1", 1);
 
-        assertThat(enrol("t", "k1")).isEqualTo(new Enrolment.IdentityFixed(present));
+        assertThat(enrol("t", "k1")).isEqualTo(new EnrollmentResult.IdentityFixed(present));
         assertThat(store.grants().getFirst().uses()).isZero();
         assertThat(known()).containsExactly(present);
     }
 
     /** By a machine that is this node by now. */
-    private Enrolment enrolAs(String present, String token, String key) {
+    private EnrollmentResult enrolAs(String present, String token, String key) {
         return enrol(
-                new IdentityStore.Showing(
+                new IdentityStore.EnrollmentRequest(
                         token, SECRET, Digest.of(key), MADE_UP, Optional.of(new NodeId(present))));
     }
 
@@ -269,22 +269,22 @@ abstract class IdentityStoreContract {
         grant("n1", "n1", 1);
 
         assertThat(enrolAs("n1", "new", "k1"))
-                .isEqualTo(new Enrolment.AnotherNode(Optional.empty()));
+                .isEqualTo(new EnrollmentResult.AnotherNode(Optional.empty()));
         assertThat(enrolAs("n1", "n2", "k2"))
-                .isEqualTo(new Enrolment.AnotherNode(Optional.of(new NodeId("n2"))));
-        assertThat(store.grants()).extracting(JoinGrant::uses).containsOnly(0);
+                .isEqualTo(new EnrollmentResult.AnotherNode(Optional.of(new NodeId("n2"))));
+        assertThat(store.grants()).extracting(IssuedJoinToken::uses).containsOnly(0);
         assertThat(known()).isEmpty();
 
         assertThat(given(enrolAs("n1", "n1", "k3")).node()).isEqualTo(new NodeId("n1"));
         var _ = given(enrol("new", "k4"));
         assertThat(enrolAs("n1", "new", "k4")) // it was answered as the machine that it is not
-                .isEqualTo(new Enrolment.AnotherNode(Optional.of(MADE_UP)));
+                .isEqualTo(new EnrollmentResult.AnotherNode(Optional.of(MADE_UP)));
     }
 
     @Test
     void tokensAreListedNewestFirstWithoutTheirSecrets() {
-        JoinGrant one = grant("a", "", 3);
-        JoinGrant other = grant("b", "n1", 1);
+        IssuedJoinToken one = grant("a", "", 3);
+        IssuedJoinToken other = grant("b", "n1", 1);
         assertThat(store.grants()).containsExactly(one, other); // made at the same moment: by id
         assertThat(store.grants().toString()).doesNotContain(SECRET.value());
     }
@@ -293,16 +293,16 @@ abstract class IdentityStoreContract {
     @DisplayName("H4 of a thousand parallel attempts exactly max_uses get a certificate")
     void ofAThousandParallelAttemptsExactlyMaxUsesGetACertificate() throws Exception {
         grant("t", "", 7);
-        List<Callable<Enrolment>> attempts =
+        List<Callable<EnrollmentResult>> attempts =
                 IntStream.range(0, 1_000)
-                        .<Callable<Enrolment>>mapToObj(
+                        .<Callable<EnrollmentResult>>mapToObj(
                                 i -> () -> enrol(showing("t", "k" + i, new NodeId("n" + i))))
                         .toList();
 
-        List<Enrolment> answers = inParallel(attempts);
+        List<EnrollmentResult> answers = inParallel(attempts);
 
-        assertThat(answers).filteredOn(Enrolment.Enrolled.class::isInstance).hasSize(7);
-        assertThat(answers).filteredOn(Enrolment.Spent.class::isInstance).hasSize(993);
+        assertThat(answers).filteredOn(EnrollmentResult.Enrolled.class::isInstance).hasSize(7);
+        assertThat(answers).filteredOn(EnrollmentResult.Unusable.class::isInstance).hasSize(993);
         assertThat(store.grants().getFirst().uses()).isEqualTo(7);
         assertThat(known()).hasSize(7);
     }
@@ -311,9 +311,9 @@ abstract class IdentityStoreContract {
     @DisplayName("H4 one key that asks many times at once gets one certificate")
     void oneKeyThatAsksManyTimesAtOnceGetsOneCertificate() throws Exception {
         grant("t", "", 7);
-        List<Callable<Enrolment>> attempts =
+        List<Callable<EnrollmentResult>> attempts =
                 IntStream.range(0, 64)
-                        .<Callable<Enrolment>>mapToObj(
+                        .<Callable<EnrollmentResult>>mapToObj(
                                 i -> () -> enrol(showing("t", "k", new NodeId("n" + i))))
                         .toList();
 
@@ -327,7 +327,7 @@ abstract class IdentityStoreContract {
         assertThat(known()).hasSize(1);
     }
 
-    GivenCertificate renewed(String serial, String key) {
+    IssuedCertificate renewed(String serial, String key) {
         return certificates
                 .renew(
                         serial,
@@ -336,8 +336,8 @@ abstract class IdentityStoreContract {
                 .orElseThrow();
     }
 
-    GivenCertificate certificate(NodeId node, long generation, String key) {
-        return new GivenCertificate(
+    IssuedCertificate certificate(NodeId node, long generation, String key) {
+        return new IssuedCertificate(
                 node,
                 generation,
                 key + "-" + generation,
@@ -346,53 +346,53 @@ abstract class IdentityStoreContract {
                 "pem");
     }
 
-    ShownCertificate show(String serial) {
-        return certificates.show(serial).orElseThrow().certificate();
+    PresentedCertificate show(String serial) {
+        return certificates.present(serial).orElseThrow().certificate();
     }
 
-    GivenCertificate enrolled() {
+    IssuedCertificate enrolled() {
         grant("t", "n1", 1);
         return given(enrol("t", "k1"));
     }
 
     @Test
     void whoeverShowsACertificateIsItsNode() {
-        GivenCertificate given = enrolled();
+        IssuedCertificate given = enrolled();
 
-        CertificateStore.Shown shown = certificates.show(given.serial()).orElseThrow();
+        CertificateStore.Presented shown = certificates.present(given.serial()).orElseThrow();
 
         assertThat(shown.node()).isEqualTo(known().getFirst());
-        assertThat(shown.certificate().at(shown.now())).isEqualTo(new Worth.Good());
-        assertThat(certificates.show("none")).isEmpty();
+        assertThat(shown.certificate().validityAt(shown.now())).isEqualTo(new Validity.Valid());
+        assertThat(certificates.present("none")).isEmpty();
     }
 
     @Test
     @DisplayName("the newest is what was shown, not what was given: a reply may have been lost")
     void theNewestIsWhatWasShown() {
-        GivenCertificate first = enrolled();
+        IssuedCertificate first = enrolled();
         var _ = show(first.serial());
-        GivenCertificate second = renewed(first.serial(), "k2");
+        IssuedCertificate second = renewed(first.serial(), "k2");
         var _ = renewed(first.serial(), "k3"); // given, and lost
         assertThat(second.generation()).isEqualTo(2);
-        assertThat(show(first.serial()).newest()).isEqualTo(1);
+        assertThat(show(first.serial()).latestGeneration()).isEqualTo(1);
 
-        assertThat(show(second.serial()).newest()).isEqualTo(2);
-        assertThat(show(first.serial()).newest()).isEqualTo(2);
+        assertThat(show(second.serial()).latestGeneration()).isEqualTo(2);
+        assertThat(show(first.serial()).latestGeneration()).isEqualTo(2);
         assertThat(show(first.serial()).generation()).isEqualTo(1);
     }
 
     @Test
     void theSameKeyIsRenewedOnceHoweverOftenItAsks() {
-        GivenCertificate first = enrolled();
+        IssuedCertificate first = enrolled();
         assertThat(renewed(first.serial(), "k2")).isEqualTo(renewed(first.serial(), "k2"));
         assertThat(renewed(first.serial(), "k3").generation()).isEqualTo(3);
     }
 
     @Test
     void anOldCertificateAndTooManyUnshownOnesAreNotRenewed() {
-        GivenCertificate first = enrolled();
+        IssuedCertificate first = enrolled();
         var _ = show(first.serial());
-        for (int i = 0; i < CertificateStore.MOST_UNSHOWN; i++) {
+        for (int i = 0; i < CertificateStore.MAX_UNUSED; i++) {
             var _ = renewed(first.serial(), "many" + i);
         }
         assertThat(asked(first)).isEmpty();
@@ -400,16 +400,16 @@ abstract class IdentityStoreContract {
         assertThat(asked(first)).as("an old one").isEmpty();
     }
 
-    Optional<GivenCertificate> asked(GivenCertificate shown) {
+    Optional<IssuedCertificate> asked(IssuedCertificate shown) {
         return certificates.renew(
                 shown.serial(), Digest.of("another"), (_, _) -> Assertions.fail("none is made"));
     }
 
-    private static List<Enrolment> inParallel(List<Callable<Enrolment>> attempts)
+    private static List<EnrollmentResult> inParallel(List<Callable<EnrollmentResult>> attempts)
             throws InterruptedException, ExecutionException {
-        List<Enrolment> answers = new ArrayList<>();
+        List<EnrollmentResult> answers = new ArrayList<>();
         try (ExecutorService many = Executors.newFixedThreadPool(16)) {
-            for (Future<Enrolment> each : many.invokeAll(attempts)) {
+            for (Future<EnrollmentResult> each : many.invokeAll(attempts)) {
                 answers.add(each.get());
             }
         }

@@ -13,6 +13,6 @@ class InMemoryNodeStoreTest extends NodeStoreContract {
 
     @Override
     void outliveAGateway() {
-        now = now.plus(NodeStore.GATEWAY_LIFE);
+        now = now.plus(NodeStore.GATEWAY_TIMEOUT);
     }
 }

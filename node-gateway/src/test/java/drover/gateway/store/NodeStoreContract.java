@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.Program;
+import drover.gateway.store.NodeStore.NodeUpdate;
 import drover.gateway.store.NodeStore.Query;
 import drover.gateway.store.NodeStore.Registration;
 import drover.gateway.store.NodeStore.Retirement;
-import drover.gateway.store.NodeStore.Sighting;
 import drover.gateway.store.NodeStore.StoredNode;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -58,7 +58,7 @@ abstract class NodeStoreContract {
     @Test
     void registeringAgainChangesLabelsAndTokenAndNothingElse() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
-        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), true)));
+        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
         NodeIdentity relabelled =
                 new NodeIdentity(
                         id("n1"),
@@ -94,9 +94,9 @@ abstract class NodeStoreContract {
         store.register(node("n3", "chain-a", "full"), token("n3"));
 
         assertThat(store.register(node("n2", "chain-a", "full"), token("shared")))
-                .isEqualTo(new Registration.TokenTaken());
+                .isEqualTo(new Registration.TokenInUse());
         assertThat(store.register(node("n3", "chain-a", "full"), token("shared")))
-                .isEqualTo(new Registration.TokenTaken());
+                .isEqualTo(new Registration.TokenInUse());
         assertThat(store.credential(token("n3"))).isPresent();
     }
 
@@ -130,8 +130,8 @@ abstract class NodeStoreContract {
     @Test
     void aNodeIsNotRetiredWhileALivingGatewayHoldsIt() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
-        store.gatewaySeen("g1", "127.0.0.1:1");
-        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), true)));
+        store.gatewayHeartbeat("g1", "127.0.0.1:1");
+        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
 
         assertThat(store.retire(id("n1"))).isEqualTo(new Retirement.Online("g1"));
         assertThat(store.credential(token("n1"))).isPresent();
@@ -186,14 +186,14 @@ abstract class NodeStoreContract {
     void aSightingIsRememberedWithItsGateway() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
         store.register(node("n2", "chain-a", "full"), token("n2"));
-        store.gatewaySeen("g1", "127.0.0.1:1");
+        store.gatewayHeartbeat("g1", "127.0.0.1:1");
 
         store.record(
                 "g1",
                 List.of(
-                        new Sighting(id("n1"), inventory("v1"), true),
-                        new Sighting(id("n2"), inventory("v2"), false),
-                        new Sighting(id("unregistered"), inventory("v3"), true)));
+                        new NodeUpdate(id("n1"), inventory("v1"), true),
+                        new NodeUpdate(id("n2"), inventory("v2"), false),
+                        new NodeUpdate(id("unregistered"), inventory("v3"), true)));
 
         assertThat(only("n1").inventory()).isEqualTo(inventory("v1"));
         assertThat(only("n1").gatewayId()).isEqualTo("g1");
@@ -205,12 +205,12 @@ abstract class NodeStoreContract {
     @Test
     void aNodeThatMovedIsNotTakenFromItsNewGateway() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
-        store.gatewaySeen("g1", "127.0.0.1:1");
-        store.gatewaySeen("g2", "127.0.0.1:2");
-        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), true)));
-        store.record("g2", List.of(new Sighting(id("n1"), inventory("v2"), true)));
+        store.gatewayHeartbeat("g1", "127.0.0.1:1");
+        store.gatewayHeartbeat("g2", "127.0.0.1:2");
+        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
+        store.record("g2", List.of(new NodeUpdate(id("n1"), inventory("v2"), true)));
 
-        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), false)));
+        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), false)));
 
         assertThat(only("n1").gatewayId()).isEqualTo("g2");
         assertThat(only("n1").inventory()).isEqualTo(inventory("v2"));
@@ -219,8 +219,8 @@ abstract class NodeStoreContract {
     @Test
     void aNodeOfADeadGatewayIsHeldByNobody() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
-        store.gatewaySeen("g1", "127.0.0.1:1");
-        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), true)));
+        store.gatewayHeartbeat("g1", "127.0.0.1:1");
+        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
 
         outliveAGateway();
 
@@ -229,9 +229,9 @@ abstract class NodeStoreContract {
         assertThat(only("n1").lastGatewayId())
                 .as("so that somebody can look at it")
                 .isEqualTo("g1");
-        store.gatewaySeen("g1", "127.0.0.1:9");
+        store.gatewayHeartbeat("g1", "127.0.0.1:9");
         assertThat(store.gateways()).containsExactly(Map.entry("g1", "127.0.0.1:9"));
-        store.gatewayGone("g1");
+        store.gatewayStopped("g1");
         assertThat(store.gateways()).isEmpty();
     }
 
@@ -240,13 +240,13 @@ abstract class NodeStoreContract {
     void aGatewayThatBeginsHoldsNothing() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
         store.register(node("n2", "chain-a", "full"), token("n2"));
-        store.gatewaySeen("g1", "127.0.0.1:1");
-        store.gatewaySeen("g2", "127.0.0.1:2");
-        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), true)));
-        store.record("g2", List.of(new Sighting(id("n2"), inventory("v1"), true)));
+        store.gatewayHeartbeat("g1", "127.0.0.1:1");
+        store.gatewayHeartbeat("g2", "127.0.0.1:2");
+        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
+        store.record("g2", List.of(new NodeUpdate(id("n2"), inventory("v1"), true)));
 
-        store.gatewayBegins("g1");
-        store.gatewaySeen("g1", "127.0.0.1:9");
+        store.gatewayStarted("g1");
+        store.gatewayHeartbeat("g1", "127.0.0.1:9");
 
         assertThat(only("n1").gatewayId()).isEmpty();
         assertThat(only("n1").lastGatewayId()).isEmpty();
@@ -258,11 +258,11 @@ abstract class NodeStoreContract {
     @Test
     void aNodeThatLeftInGoodOrderIsHeldByNobody() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
-        store.gatewaySeen("g1", "127.0.0.1:1");
-        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), true)));
+        store.gatewayHeartbeat("g1", "127.0.0.1:1");
+        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
         assertThat(only("n1").lastGatewayId()).isEqualTo("g1");
 
-        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), false)));
+        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), false)));
 
         assertThat(only("n1").lastGatewayId()).isEmpty();
     }
@@ -270,14 +270,14 @@ abstract class NodeStoreContract {
     @Test
     void lastSeenNeverGoesBack() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
-        store.heard(Map.of(id("n1"), Duration.ofSeconds(5), id("none"), Duration.ZERO));
+        store.recordLastSeen(Map.of(id("n1"), Duration.ofSeconds(5), id("none"), Duration.ZERO));
         Instant first = only("n1").lastSeen().orElseThrow();
 
-        store.heard(Map.of(id("n1"), Duration.ofHours(1)));
-        store.heard(Map.of());
+        store.recordLastSeen(Map.of(id("n1"), Duration.ofHours(1)));
+        store.recordLastSeen(Map.of());
 
         assertThat(only("n1").lastSeen()).contains(first);
-        store.heard(Map.of(id("n1"), Duration.ZERO));
+        store.recordLastSeen(Map.of(id("n1"), Duration.ZERO));
         assertThat(only("n1").lastSeen().orElseThrow()).isAfter(first);
     }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.gateway.Waits;
-import drover.gateway.identity.Bar;
-import drover.gateway.identity.GivenCertificate;
-import drover.gateway.identity.Proof;
-import drover.gateway.identity.Revocation;
+import drover.gateway.identity.BlockReason;
+import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.RevocationResult;
+import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
 import drover.kit.database.ConnectionPool;
 import drover.model.Digest;
@@ -68,8 +68,8 @@ class PostgresIdentityStoreIT extends RevocationContract {
     @Test
     @DisplayName("SECURITY 4: a copy that is judged while its machine is enrolled locks nobody")
     void aCopyThatIsJudgedWhileItsMachineIsEnrolledLocksNobody() throws Exception {
-        GivenCertificate first = enrolled();
-        GivenCertificate second = renewed(first.serial(), "k2");
+        IssuedCertificate first = enrolled();
+        IssuedCertificate second = renewed(first.serial(), "k2");
         var _ = show(second.serial());
         twoMinutesPass();
         try (Connection enrolling = pool.getConnection();
@@ -77,8 +77,8 @@ class PostgresIdentityStoreIT extends RevocationContract {
             enrolling.setAutoCommit(false);
             statement.execute("UPDATE gateway.node SET generation = generation + 1");
             statement.execute("UPDATE gateway.certificate SET revoked_at = now()");
-            CompletableFuture<Optional<CertificateStore.Shown>> copy =
-                    CompletableFuture.supplyAsync(() -> certificates.show(first.serial()));
+            CompletableFuture<Optional<CertificateStore.Presented>> copy =
+                    CompletableFuture.supplyAsync(() -> certificates.present(first.serial()));
             await().atMost(Waits.LIMIT).until(PostgresIdentityStoreIT::somebodyWaits);
             enrolling.commit();
 
@@ -95,13 +95,13 @@ class PostgresIdentityStoreIT extends RevocationContract {
     @Test
     @DisplayName("H3: whoever waits while a certificate is being ended does not get the next one")
     void aCertificateThatIsBeingEndedIsNotRenewed() throws Exception {
-        GivenCertificate first = enrolled();
+        IssuedCertificate first = enrolled();
         try (Connection ending = pool.getConnection();
                 Statement statement = ending.createStatement()) {
             ending.setAutoCommit(false);
             statement.execute("SELECT 1 FROM gateway.node WHERE id = 'n1' FOR UPDATE");
             statement.execute("UPDATE gateway.certificate SET revoked_at = now()");
-            CompletableFuture<Optional<GivenCertificate>> renewal =
+            CompletableFuture<Optional<IssuedCertificate>> renewal =
                     CompletableFuture.supplyAsync(() -> asked(first));
             await().atMost(Waits.LIMIT).until(PostgresIdentityStoreIT::somebodyWaits);
             ending.commit();
@@ -113,7 +113,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
     @Test
     @DisplayName("H3 what was retired or revoked by the version before is over too")
     void anUpgradeEndsWhatTheVersionBeforeLeftOpen() {
-        GivenCertificate given = enrolled();
+        IssuedCertificate given = enrolled();
         NodeIdentity other =
                 new NodeIdentity(
                         new NodeId("n2"),
@@ -129,26 +129,26 @@ class PostgresIdentityStoreIT extends RevocationContract {
 
         nodes = PostgresNodeStore.open(pool);
 
-        assertThat(certificates.ended(List.of()))
-                .containsExactly(new Proof.Certificate(given.serial()));
+        assertThat(certificates.findRevoked(List.of()))
+                .containsExactly(new StreamCredential.Certificate(given.serial()));
         database.run(
                 "UPDATE gateway.node SET token_sha256 = NULL, barred_at = NULL WHERE id = 'n2'");
         assertThat(nodes.register(other, Digest.of("stolen")))
-                .isEqualTo(new NodeStore.Registration.TokenEnded());
+                .isEqualTo(new NodeStore.Registration.TokenRevoked());
     }
 
     @Test
     @DisplayName("C15: a node that a later version barred stays barred, and hides no other node")
     void whatALaterVersionBarredStaysBarred() {
-        GivenCertificate given = enrolled();
+        IssuedCertificate given = enrolled();
         database.run("ALTER TABLE gateway.node DROP CONSTRAINT node_barred_why_check");
         database.run(
                 "UPDATE gateway.node SET barred_at = now(), barred_why = 'MELTED' WHERE id = 'n1'");
 
         assertThat(nodes.list(NodeStore.Query.everything()))
-                .extracting(node -> node.bar().orElseThrow())
-                .containsExactly(Bar.UNKNOWN);
-        assertThat(show(given.serial()).bar()).contains(Bar.UNKNOWN);
+                .extracting(node -> node.blockReason().orElseThrow())
+                .containsExactly(BlockReason.UNKNOWN);
+        assertThat(show(given.serial()).blockReason()).contains(BlockReason.UNKNOWN);
     }
 
     @Test
@@ -160,7 +160,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
                 Statement statement = enrolling.createStatement()) {
             enrolling.setAutoCommit(false);
             statement.execute("UPDATE gateway.join_token SET uses = uses + 1 WHERE id = 't2'");
-            CompletableFuture<Optional<Revocation>> revoked =
+            CompletableFuture<Optional<RevocationResult>> revoked =
                     CompletableFuture.supplyAsync(
                             () -> certificates.revoke(new NodeId("n1"), "key:boss"));
             await().atMost(Waits.LIMIT).until(PostgresIdentityStoreIT::somebodyWaits);
@@ -170,7 +170,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
 
             assertThat(revoked.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .as("the join token is used up by then")
-                    .contains(new Revocation(1, 0));
+                    .contains(new RevocationResult(1, 0));
         }
     }
 
@@ -178,8 +178,8 @@ class PostgresIdentityStoreIT extends RevocationContract {
     @DisplayName(
             "H3: a copy that is judged while its machine is enrolled waits for it, without a lock")
     void aCopyIsJudgedAfterWhoeverHoldsAJoinToken() throws Exception {
-        GivenCertificate first = enrolled();
-        GivenCertificate second = renewed(first.serial(), "k2");
+        IssuedCertificate first = enrolled();
+        IssuedCertificate second = renewed(first.serial(), "k2");
         var _ = show(second.serial());
         twoMinutesPass();
         grant("t2", "n1", 1);
@@ -187,8 +187,8 @@ class PostgresIdentityStoreIT extends RevocationContract {
                 Statement statement = enrolling.createStatement()) {
             enrolling.setAutoCommit(false);
             statement.execute("UPDATE gateway.join_token SET uses = uses + 1 WHERE id = 't2'");
-            CompletableFuture<Optional<CertificateStore.Shown>> copy =
-                    CompletableFuture.supplyAsync(() -> certificates.show(first.serial()));
+            CompletableFuture<Optional<CertificateStore.Presented>> copy =
+                    CompletableFuture.supplyAsync(() -> certificates.present(first.serial()));
             await().atMost(Waits.LIMIT).until(PostgresIdentityStoreIT::somebodyWaits);
             statement.execute("SET LOCAL lock_timeout = '200ms'"); // long before a deadlock is seen
             statement.execute("UPDATE gateway.node SET generation = generation + 1");
@@ -203,7 +203,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
     @Test
     @DisplayName("A7: a gateway that freezes in a renewal keeps its node from no other gateway")
     void aGatewayThatFreezesInARenewalKeepsItsNodeFromNoOther() throws Exception {
-        GivenCertificate first = enrolled();
+        IssuedCertificate first = enrolled();
         CountDownLatch frozen = new CountDownLatch(1);
         CountDownLatch thawed = new CountDownLatch(1);
         IdentityStore.Issuer freezing =
@@ -217,7 +217,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
                     gateways.submit(
                             () -> certificates.renew(first.serial(), Digest.of("k2"), freezing));
             awaited(frozen);
-            Future<GivenCertificate> elsewhere =
+            Future<IssuedCertificate> elsewhere =
                     gateways.submit(() -> renewed(first.serial(), "k3"));
             try {
                 assertThat(elsewhere.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS).generation())
@@ -231,7 +231,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
                     .withThrowableOfType(ExecutionException.class)
                     .withCauseInstanceOf(StoreUnavailable.class);
         }
-        assertThat(certificates.show("k2-2")).as("nobody remembers it").isEmpty();
+        assertThat(certificates.present("k2-2")).as("nobody remembers it").isEmpty();
         assertThat(show("k3-2").generation()).isEqualTo(2);
     }
 
@@ -240,7 +240,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
     void everyTransactionIsBounded() throws SQLException {
         GatewayDatabase gateway = new GatewayDatabase(pool);
 
-        assertThat(gateway.doing("look", PostgresIdentityStoreIT::bounds)).isEqualTo("10s 10000");
+        assertThat(gateway.inTransaction("look", PostgresIdentityStoreIT::bounds)).isEqualTo("10s 10000");
 
         try (Connection next = pool.getConnection();
                 Statement statement = next.createStatement();

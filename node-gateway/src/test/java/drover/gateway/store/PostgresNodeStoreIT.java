@@ -56,7 +56,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
     void anUnchangedInventoryIsNotWrittenAgain() {
         NodeStore store = PostgresNodeStore.open(database.dataSource());
         database.run("INSERT INTO gateway.node VALUES ('n1', 'c', 't', '{}', 'sha256:x')");
-        var sighting = new NodeStore.Sighting(new NodeId("n1"), Inventory.NONE, true);
+        var sighting = new NodeStore.NodeUpdate(new NodeId("n1"), Inventory.NONE, true);
         store.record("g1", List.of(sighting));
         String before = database.text("SELECT xmin FROM gateway.node");
 
@@ -80,7 +80,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
             another.setAutoCommit(false);
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'z'");
             CompletableFuture<Void> begun =
-                    CompletableFuture.runAsync(() -> store.gatewayBegins("g1"));
+                    CompletableFuture.runAsync(() -> store.gatewayStarted("g1"));
             await().atMost(Waits.LIMIT).until(PostgresNodeStoreIT::somebodyWaits);
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'a'");
             another.commit();
@@ -94,8 +94,8 @@ class PostgresNodeStoreIT extends NodeStoreContract {
                 .containsExactly("", "");
     }
 
-    private static NodeStore.Sighting held(String node) {
-        return new NodeStore.Sighting(new NodeId(node), Inventory.NONE, true);
+    private static NodeStore.NodeUpdate held(String node) {
+        return new NodeStore.NodeUpdate(new NodeId(node), Inventory.NONE, true);
     }
 
     private static boolean somebodyWaits() {

@@ -2,12 +2,12 @@ package drover.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.gateway.identity.Bar;
-import drover.gateway.identity.GivenCertificate;
-import drover.gateway.identity.JoinGrant;
-import drover.gateway.identity.Proof;
-import drover.gateway.identity.Revocation;
-import drover.gateway.identity.ShownCertificate.Worth;
+import drover.gateway.identity.BlockReason;
+import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.PresentedCertificate.Validity;
+import drover.gateway.identity.RevocationResult;
+import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -24,27 +24,27 @@ abstract class RevocationContract extends IdentityStoreContract {
     @DisplayName(
             "H3 for a revoked node nobody speaks, by token or certificate, until it is enrolled")
     void forARevokedNodeNobodySpeaks() {
-        GivenCertificate first = enrolled();
+        IssuedCertificate first = enrolled();
         NodeId node = first.node();
         var _ = nodes.register(known().getFirst(), Digest.of("token"));
         assertThat(over("token")).isEmpty();
 
-        assertThat(certificates.revoke(node, "key:boss")).contains(new Revocation(1, 0));
+        assertThat(certificates.revoke(node, "key:boss")).contains(new RevocationResult(1, 0));
         assertThat(over("token")).containsExactlyInAnyOrder(certificate(first), token("token"));
         assertThat(nodes.credential(Digest.of("token"))).isEmpty();
-        assertThat(show(first.serial()).bar()).contains(Bar.REVOKED);
-        assertThat(stored(node).bar()).contains(Bar.REVOKED);
+        assertThat(show(first.serial()).blockReason()).contains(BlockReason.REVOKED);
+        assertThat(stored(node).blockReason()).contains(BlockReason.REVOKED);
         assertThat(certificates.locked()).as("nobody copied it").isEmpty();
         assertThat(asked(first)).isEmpty();
         var _ = nodes.register(known().getFirst(), Digest.of("token"));
         assertThat(over("token")).as("the same token again").contains(token("token"));
-        assertThat(certificates.revoke(node, "key:boss")).contains(new Revocation(0, 0));
+        assertThat(certificates.revoke(node, "key:boss")).contains(new RevocationResult(0, 0));
         assertThat(certificates.revoke(new NodeId("nobody"), "key:boss")).isEmpty();
 
         grant("t2", "n1", 1);
-        GivenCertificate anew = given(enrol("t2", "k9"));
-        assertThat(stored(node).bar()).isEmpty();
-        assertThat(show(anew.serial()).bar()).isEmpty();
+        IssuedCertificate anew = given(enrol("t2", "k9"));
+        assertThat(stored(node).blockReason()).isEmpty();
+        assertThat(show(anew.serial()).blockReason()).isEmpty();
         assertThat(over("token"))
                 .as("what the other machine has, which is remembered")
                 .containsExactlyInAnyOrder(certificate(first), token("token"));
@@ -59,11 +59,11 @@ abstract class RevocationContract extends IdentityStoreContract {
         grant("of-none", "", 1);
 
         assertThat(certificates.revoke(new NodeId("n1"), "key:boss"))
-                .contains(new Revocation(1, 1));
+                .contains(new RevocationResult(1, 1));
         assertSpent(enrol("spare", "k7"), "revoked");
         assertThat(store.grants())
                 .filteredOn(token -> token.revokedBy().equals("key:boss"))
-                .extracting(JoinGrant::id)
+                .extracting(IssuedJoinToken::id)
                 .containsExactly("spare");
         assertThat(given(enrol("of-another", "k8")).node()).isEqualTo(new NodeId("n2"));
         assertThat(given(enrol("of-none", "k9")).node()).isEqualTo(MADE_UP);
@@ -72,8 +72,8 @@ abstract class RevocationContract extends IdentityStoreContract {
     @Test
     @DisplayName("H3 enrolling a machine anew ends what the other one was let in with")
     void enrollingAnewEndsTheCertificatesOfTheOtherMachine() {
-        GivenCertificate first = enrolled();
-        GivenCertificate second = renewed(first.serial(), "k2");
+        IssuedCertificate first = enrolled();
+        IssuedCertificate second = renewed(first.serial(), "k2");
         assertThat(over()).isEmpty();
 
         grant("t2", "n1", 1);
@@ -85,7 +85,7 @@ abstract class RevocationContract extends IdentityStoreContract {
     @Test
     @DisplayName("H3 retiring a node ends its certificates, for good")
     void retiringANodeEndsItsCertificates() {
-        GivenCertificate first = enrolled();
+        IssuedCertificate first = enrolled();
         var _ = nodes.retire(first.node());
         assertThat(over()).containsExactly(certificate(first));
 
@@ -106,18 +106,18 @@ abstract class RevocationContract extends IdentityStoreContract {
     @Test
     @DisplayName("SECURITY 4: whoever shows a copy locks the node, until it is enrolled anew")
     void whoeverShowsACopyLocksTheNode() {
-        GivenCertificate first = enrolled();
-        GivenCertificate second = renewed(first.serial(), "k2");
+        IssuedCertificate first = enrolled();
+        IssuedCertificate second = renewed(first.serial(), "k2");
         var _ = show(second.serial());
         var _ = show(first.serial());
         assertThat(certificates.locked()).as("it may have crossed").isEmpty();
 
         twoMinutesPass();
-        CertificateStore.Shown copy = certificates.show(first.serial()).orElseThrow();
+        CertificateStore.Presented copy = certificates.present(first.serial()).orElseThrow();
 
-        assertThat(copy.certificate().at(copy.now())).isEqualTo(new Worth.Copy());
+        assertThat(copy.certificate().validityAt(copy.now())).isEqualTo(new Validity.Duplicate());
         assertThat(certificates.locked()).containsExactly(first.node());
-        assertThat(stored(first.node()).bar()).contains(Bar.COPIED);
+        assertThat(stored(first.node()).blockReason()).contains(BlockReason.COPIED);
         assertThat(over()).containsExactlyInAnyOrder(certificate(first), certificate(second));
         grant("t2", "n1", 1);
         var _ = given(enrol("t2", "k9"));
@@ -129,17 +129,17 @@ abstract class RevocationContract extends IdentityStoreContract {
     /** As far as the stores know. */
     abstract void twoMinutesPass();
 
-    private Set<Proof> over(String... tokens) {
-        return certificates.ended(
-                Stream.of(tokens).map(token -> new Proof.Token(Digest.of(token))).toList());
+    private Set<StreamCredential> over(String... tokens) {
+        return certificates.findRevoked(
+                Stream.of(tokens).map(token -> new StreamCredential.Token(Digest.of(token))).toList());
     }
 
-    private static Proof certificate(GivenCertificate given) {
-        return new Proof.Certificate(given.serial());
+    private static StreamCredential certificate(IssuedCertificate given) {
+        return new StreamCredential.Certificate(given.serial());
     }
 
-    private static Proof token(String token) {
-        return new Proof.Token(Digest.of(token));
+    private static StreamCredential token(String token) {
+        return new StreamCredential.Token(Digest.of(token));
     }
 
     private NodeStore.StoredNode stored(NodeId node) {
@@ -159,7 +159,7 @@ abstract class RevocationContract extends IdentityStoreContract {
                 .as("as each start brings it")
                 .isInstanceOf(NodeStore.Registration.Registered.class);
         assertThat(nodes.credential(Digest.of("token"))).isEmpty();
-        assertThat(stored(new NodeId("n1")).bar()).contains(Bar.REVOKED);
+        assertThat(stored(new NodeId("n1")).blockReason()).contains(BlockReason.REVOKED);
     }
 
     @Test
@@ -173,7 +173,7 @@ abstract class RevocationContract extends IdentityStoreContract {
 
         var _ = nodes.register(own, Digest.of("token"));
         assertThat(nodes.credential(Digest.of("token"))).isEmpty();
-        assertThat(stored(new NodeId("n1")).bar()).contains(Bar.REVOKED);
+        assertThat(stored(new NodeId("n1")).blockReason()).contains(BlockReason.REVOKED);
     }
 
     @Test
@@ -186,18 +186,18 @@ abstract class RevocationContract extends IdentityStoreContract {
         NodeIdentity another =
                 new NodeIdentity(new NodeId("n2"), own.chain(), own.type(), own.labels());
         assertThat(nodes.register(another, Digest.of("token")))
-                .isEqualTo(new NodeStore.Registration.TokenEnded());
+                .isEqualTo(new NodeStore.Registration.TokenRevoked());
 
         grant("t2", "n1", 1);
         var _ = given(enrol("t2", "k9"));
         assertThat(nodes.register(own, Digest.of("token")))
                 .as("enrolled anew")
-                .isEqualTo(new NodeStore.Registration.TokenEnded());
+                .isEqualTo(new NodeStore.Registration.TokenRevoked());
         assertThat(nodes.register(own, Digest.of("next")))
                 .isInstanceOf(NodeStore.Registration.Registered.class);
         assertThat(nodes.register(own, Digest.of("token")))
                 .as("registered with another one")
-                .isEqualTo(new NodeStore.Registration.TokenEnded());
+                .isEqualTo(new NodeStore.Registration.TokenRevoked());
         assertThat(nodes.credential(Digest.of("token"))).isEmpty();
         assertThat(nodes.credential(Digest.of("next"))).isPresent();
     }
@@ -205,14 +205,14 @@ abstract class RevocationContract extends IdentityStoreContract {
     @Test
     @DisplayName("H3 a lock ends the node's join tokens: whoever copied the identity may have them")
     void aLockEndsTheNodesJoinTokens() {
-        GivenCertificate first = enrolled();
-        GivenCertificate second = renewed(first.serial(), "k2");
+        IssuedCertificate first = enrolled();
+        IssuedCertificate second = renewed(first.serial(), "k2");
         var _ = show(second.serial());
         twoMinutesPass();
         grant("t2", "n1", 1);
         grant("another", "n2", 1);
         var _ = show(first.serial());
-        assertThat(stored(new NodeId("n1")).bar()).contains(Bar.COPIED);
+        assertThat(stored(new NodeId("n1")).blockReason()).contains(BlockReason.COPIED);
 
         assertSpent(enrol("t2", "k8"), "revoked");
         assertThat(given(enrol("another", "k8")).node()).isEqualTo(new NodeId("n2"));
@@ -232,13 +232,13 @@ abstract class RevocationContract extends IdentityStoreContract {
         var _ = nodes.register(own, Digest.of("token"));
         var _ = certificates.revoke(own.id(), "key:boss");
         assertRegistered(own);
-        assertThat(stored(own.id()).bar()).as("preparing lets nobody in").contains(Bar.REVOKED);
+        assertThat(stored(own.id()).blockReason()).as("preparing lets nobody in").contains(BlockReason.REVOKED);
         grant("t2", "n1", 1);
         var _ = given(enrol("t2", "k9"));
         assertThat(nodes.register(own, Digest.of("token")))
-                .isEqualTo(new NodeStore.Registration.TokenEnded());
+                .isEqualTo(new NodeStore.Registration.TokenRevoked());
         assertRegistered(own);
-        assertThat(stored(own.id()).bar()).isEmpty();
+        assertThat(stored(own.id()).blockReason()).isEmpty();
     }
 
     @Test
@@ -288,6 +288,6 @@ abstract class RevocationContract extends IdentityStoreContract {
         var _ = certificates.revoke(new NodeId("n1"), "key:boss");
         var _ = nodes.register(known().getFirst(), Digest.of("another"));
         assertThat(nodes.credential(Digest.of("another"))).isPresent();
-        assertThat(stored(new NodeId("n1")).bar()).isEmpty();
+        assertThat(stored(new NodeId("n1")).blockReason()).isEmpty();
     }
 }

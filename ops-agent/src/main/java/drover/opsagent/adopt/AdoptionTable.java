@@ -1,6 +1,6 @@
 package drover.opsagent.adopt;
 
-import drover.model.LaunchSpec;
+import drover.model.program.LaunchSpec;
 import drover.opsagent.adopt.Survey.FoundFile;
 import drover.opsagent.store.KnownVersion;
 import java.util.ArrayList;

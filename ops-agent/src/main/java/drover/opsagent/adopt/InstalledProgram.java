@@ -2,7 +2,7 @@ package drover.opsagent.adopt;
 
 import drover.model.Digest;
 import drover.model.NodePath;
-import drover.model.ProgramSpec;
+import drover.model.program.ProgramSpec;
 import java.util.Map;
 
 /**

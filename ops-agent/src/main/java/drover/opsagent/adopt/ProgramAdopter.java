@@ -1,7 +1,7 @@
 package drover.opsagent.adopt;
 
 import drover.model.NodePath;
-import drover.model.PinnedImage;
+import drover.model.program.PinnedImage;
 import drover.opsagent.adopt.Survey.FoundFile;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileMode;
@@ -36,7 +36,7 @@ public final class ProgramAdopter {
         List<NodePath> managed = request.program().managedFiles();
         Discovered found = runtime.discover(request.program().spec(), managed);
         // An image says itself where it can be got again.
-        boolean image = request.url().isEmpty() && PinnedImage.isNamedBy(found.executed());
+        boolean image = request.url().isEmpty() && PinnedImage.isPinned(found.executed());
         AdoptionRequest asked =
                 image
                         ? new AdoptionRequest(

@@ -1,6 +1,6 @@
 package drover.opsagent.docker;
 
-import drover.model.BinaryName;
+import drover.model.program.BinaryName;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.Before;

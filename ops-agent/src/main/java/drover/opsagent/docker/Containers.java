@@ -1,7 +1,7 @@
 package drover.opsagent.docker;
 
 import drover.model.Digest;
-import drover.model.LaunchSpec;
+import drover.model.program.LaunchSpec;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.time.Deadline;

@@ -1,10 +1,10 @@
 package drover.opsagent.docker;
 
-import drover.model.ActionName;
-import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodePath;
-import drover.model.ProgramSpec;
+import drover.model.UpgradeAction;
+import drover.model.program.BinaryName;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Checks;
@@ -138,12 +138,12 @@ public final class DockerRuntime extends FileRuntime {
     /** The artifact is no file: the engine asks its registry. What may be replaced shows first. */
     @Override
     public void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
-        checks.on(ActionName.INSTALL_ARTIFACT, () -> preflight(planned.spec(), List.of()));
+        checks.on(UpgradeAction.INSTALL_ARTIFACT, () -> preflight(planned.spec(), List.of()));
         checks().state(checks);
         if (planned.isToBeGot()) {
             images.check(planned, checks, deadline);
         }
-        checks().replaceable(ActionName.WRITE_CONFIGS, written(planned), checks);
+        checks().replaceable(UpgradeAction.WRITE_CONFIGS, written(planned), checks);
     }
 
     /** Waits for an engine that starts after the agent: an open attempt needs it. */

@@ -1,8 +1,8 @@
 package drover.opsagent.docker;
 
 import drover.model.Digest;
-import drover.model.LaunchSpec;
 import drover.model.NodePath;
+import drover.model.program.LaunchSpec;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Discovered;

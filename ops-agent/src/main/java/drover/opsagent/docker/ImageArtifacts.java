@@ -1,6 +1,6 @@
 package drover.opsagent.docker;
 
-import drover.model.ActionName;
+import drover.model.UpgradeAction;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Checks;
 import drover.opsagent.runtime.PlannedUpgrade;
@@ -25,7 +25,7 @@ final class ImageArtifacts {
     void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
         ImageCheck image = new ImageCheck(engine, settings);
         checks.on(
-                ActionName.ACQUIRE_ARTIFACT,
+                UpgradeAction.ACQUIRE_ARTIFACT,
                 () -> work.within(deadline, () -> image.require(planned, deadline)));
     }
 

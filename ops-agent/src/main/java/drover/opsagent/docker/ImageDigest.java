@@ -2,7 +2,7 @@ package drover.opsagent.docker;
 
 import drover.model.Digest;
 import drover.model.MalformedName;
-import drover.model.PinnedImage;
+import drover.model.program.PinnedImage;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +36,7 @@ final class ImageDigest {
 
     /** The digest in {@code name@sha256:…}; none in a tag. */
     static Optional<Digest> pinned(String name) {
-        if (!PinnedImage.isNamedBy(name)) {
+        if (!PinnedImage.isPinned(name)) {
             return Optional.empty();
         }
         try {

@@ -1,6 +1,6 @@
 package drover.opsagent.docker;
 
-import drover.model.LaunchSpec;
+import drover.model.program.LaunchSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

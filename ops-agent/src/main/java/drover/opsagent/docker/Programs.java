@@ -1,8 +1,8 @@
 package drover.opsagent.docker;
 
-import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodePath;
+import drover.model.program.BinaryName;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ConfigMeasure;

@@ -1,6 +1,6 @@
 package drover.opsagent.docker;
 
-import drover.model.ProgramSpec;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.ReasonCode;

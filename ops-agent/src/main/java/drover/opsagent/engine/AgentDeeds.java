@@ -1,11 +1,11 @@
 package drover.opsagent.engine;
 
 import drover.model.Action;
-import drover.model.ActionName;
 import drover.model.ActionOutcome;
 import drover.model.AgentAction;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.model.UpgradeAction;
 import drover.opsagent.own.Itself;
 import drover.opsagent.own.Itself.OwnJar;
 import drover.opsagent.runtime.ActionFailed;
@@ -86,7 +86,7 @@ final class AgentDeeds implements Deeds {
             Action action, Journal journal, Deadline deadline, IntConsumer percent) {
         return switch (action) {
             case AgentAction one -> act(one, journal, deadline, percent);
-            case ActionName other -> throw new IllegalStateException("No agent's: " + other);
+            case UpgradeAction other -> throw new IllegalStateException("No agent's: " + other);
         };
     }
 

@@ -1,6 +1,6 @@
 package drover.opsagent.engine;
 
-import drover.model.ActionName;
+import drover.model.UpgradeAction;
 import drover.opsagent.runtime.Checks;
 import drover.opsagent.script.ActionCheck;
 import drover.opsagent.script.ReasonCode;
@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** What was found so far: for each action the first thing that would make it fail. */
 final class FoundChecks implements Checks {
-    private final Map<ActionName, Failures> found = new EnumMap<>(ActionName.class);
+    private final Map<UpgradeAction, Failures> found = new EnumMap<>(UpgradeAction.class);
     private final Deadline deadline;
 
     FoundChecks(Deadline deadline) {
@@ -20,7 +20,7 @@ final class FoundChecks implements Checks {
     }
 
     @Override
-    public void on(ActionName action, Runnable look) {
+    public void on(UpgradeAction action, Runnable look) {
         if (deadline.hasPassed()) {
             found.putIfAbsent(
                     action,
@@ -38,7 +38,7 @@ final class FoundChecks implements Checks {
     }
 
     /** What keeps several actions from being done is said of the one that was looked at first. */
-    private void note(ActionName action, Failures failure) {
+    private void note(UpgradeAction action, Failures failure) {
         if (!found.containsValue(failure)) {
             found.putIfAbsent(action, failure);
         }
@@ -51,10 +51,10 @@ final class FoundChecks implements Checks {
 
     /** All eight in their order. */
     List<ActionCheck> all() {
-        return Stream.of(ActionName.values()).map(this::check).toList();
+        return Stream.of(UpgradeAction.values()).map(this::check).toList();
     }
 
-    private ActionCheck check(ActionName action) {
+    private ActionCheck check(UpgradeAction action) {
         Failures failure = found.get(action);
         return failure == null
                 ? ActionCheck.ok(action)

@@ -1,8 +1,8 @@
 package drover.opsagent.engine;
 
-import drover.model.ConfigDigest;
 import drover.model.Digest;
 import drover.model.NodePath;
+import drover.model.program.ConfigDigest;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.script.Before;

@@ -1,6 +1,6 @@
 package drover.opsagent.engine;
 
-import drover.model.ActionName;
+import drover.model.UpgradeAction;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.PlannedUpgrade;
@@ -59,7 +59,7 @@ final class Preflight {
         ProgramProfile previous = state.profile().program(upgrade.programName());
         if (previous == null) {
             checks.on(
-                    ActionName.BACKUP_STATE,
+                    UpgradeAction.BACKUP_STATE,
                     () -> {
                         throw new ActionFailed(
                                 ReasonCode.UNKNOWN_PROGRAM,
@@ -77,16 +77,16 @@ final class Preflight {
             Work.Upgrade asked, ProgramProfile previous, Delivery delivery, FoundChecks checks) {
         OptionalLong signed = signedLength(asked, delivery.release(), checks);
         Work.Upgrade upgrade = asked.bounded(signed.orElse(0));
-        checks.on(ActionName.BACKUP_STATE, () -> requireSource(upgrade, previous));
-        checks.on(ActionName.BACKUP_STATE, () -> requireRoom(upgrade, previous, 0));
+        checks.on(UpgradeAction.BACKUP_STATE, () -> requireSource(upgrade, previous));
+        checks.on(UpgradeAction.BACKUP_STATE, () -> requireRoom(upgrade, previous, 0));
         checks.on(
-                ActionName.VERIFY_ARTIFACT,
+                UpgradeAction.VERIFY_ARTIFACT,
                 () ->
                         requireRoom(
                                 upgrade,
                                 previous,
                                 upgrade.files().size() * (long) UpgradeActions.LARGEST_CONTENT));
-        checks.on(ActionName.WRITE_CONFIGS, () -> requirePlanned(upgrade, previous, delivery));
+        checks.on(UpgradeAction.WRITE_CONFIGS, () -> requirePlanned(upgrade, previous, delivery));
         PlannedUpgrade planned =
                 new PlannedUpgrade(
                         upgrade,
@@ -101,7 +101,7 @@ final class Preflight {
     private OptionalLong signedLength(Work.Upgrade upgrade, byte[] release, FoundChecks checks) {
         OptionalLong[] length = {OptionalLong.empty()};
         checks.on(
-                ActionName.VERIFY_ARTIFACT,
+                UpgradeAction.VERIFY_ARTIFACT,
                 () -> length[0] = OptionalLong.of(releases.look(upgrade, release)));
         return length[0];
     }
@@ -144,7 +144,7 @@ final class Preflight {
     private boolean isInstalled(Work.Upgrade upgrade, FoundChecks checks) {
         boolean[] installed = new boolean[1];
         checks.on(
-                ActionName.INSTALL_ARTIFACT,
+                UpgradeAction.INSTALL_ARTIFACT,
                 () ->
                         installed[0] =
                                 runtime.isInstalled(upgrade.spec(), upgrade.artifact().digest()));

@@ -1,11 +1,11 @@
 package drover.opsagent.engine;
 
-import drover.model.ActionName;
 import drover.model.ActionOutcome;
 import drover.model.AttemptOutcome;
-import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodePath;
+import drover.model.UpgradeAction;
+import drover.model.program.BinaryName;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.runtime.ActionFailed;
@@ -124,7 +124,7 @@ final class Preparation {
             ProgramProfile previous,
             Observed observed) {
         Journal journal = Journal.accepted(assignment, view.before(upgrade, previous, observed));
-        for (ActionName action : ActionName.values()) {
+        for (UpgradeAction action : UpgradeAction.values()) {
             journal = journal.done(action, ActionOutcome.ALREADY_DONE, Instant.EPOCH);
         }
         return journal.ended(upgrade.proven(), ReasonCode.NONE, "", view.see(previous));

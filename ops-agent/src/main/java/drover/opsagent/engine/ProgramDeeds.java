@@ -1,10 +1,10 @@
 package drover.opsagent.engine;
 
 import drover.model.Action;
-import drover.model.ActionName;
 import drover.model.ActionOutcome;
 import drover.model.AgentAction;
 import drover.model.AttemptOutcome;
+import drover.model.UpgradeAction;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.script.Facts;
@@ -49,7 +49,7 @@ final class ProgramDeeds implements Deeds {
     public ActionOutcome perform(
             Action action, Journal journal, Deadline deadline, IntConsumer percent) {
         return switch (action) {
-            case ActionName one ->
+            case UpgradeAction one ->
                     actions.perform(one, journal, upgrade(journal), deadline, percent);
             case AgentAction other -> throw new IllegalStateException("No program's: " + other);
         };
@@ -57,7 +57,7 @@ final class ProgramDeeds implements Deeds {
 
     @Override
     public String lastWords(Action failed, Journal journal) {
-        return failed == ActionName.START_NODE ? actions.logTail(upgrade(journal)) : "";
+        return failed == UpgradeAction.START_NODE ? actions.logTail(upgrade(journal)) : "";
     }
 
     @Override

@@ -1,8 +1,8 @@
 package drover.opsagent.engine;
 
-import drover.model.ActionName;
 import drover.model.ActionOutcome;
 import drover.model.Digest;
+import drover.model.UpgradeAction;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
@@ -38,7 +38,7 @@ final class UpgradeActions {
 
     /** Does one action; one that comes back after its deadline has failed, whatever it did. */
     ActionOutcome perform(
-            ActionName action,
+            UpgradeAction action,
             Journal journal,
             Work.Upgrade upgrade,
             Deadline deadline,
@@ -56,7 +56,7 @@ final class UpgradeActions {
     }
 
     private ActionOutcome act(
-            ActionName action,
+            UpgradeAction action,
             Journal journal,
             Work.Upgrade upgrade,
             Deadline deadline,

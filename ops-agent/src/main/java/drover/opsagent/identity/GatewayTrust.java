@@ -1,11 +1,11 @@
 package drover.opsagent.identity;
 
-import drover.model.identity.PeerRule;
-import drover.model.identity.PeerRule.Role;
-import drover.model.identity.SpiffeId;
-import drover.model.identity.SpkiPin;
-import drover.model.identity.TlsMaterial;
-import drover.model.identity.TrustDomain;
+import drover.trust.identity.PeerRule;
+import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.SpiffeId;
+import drover.trust.identity.SpkiPin;
+import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TrustDomain;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;

@@ -1,9 +1,9 @@
 package drover.opsagent.identity;
 
-import drover.model.identity.JoinToken;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.policy.TokenFile;
+import drover.trust.identity.JoinToken;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package drover.opsagent.identity;
 
 import drover.agent.v1.NodeCertificate;
 import drover.model.NodeId;
-import drover.model.identity.SpiffeId;
-import drover.model.identity.SpkiPin;
-import drover.model.identity.TlsMaterial;
+import drover.trust.identity.SpiffeId;
+import drover.trust.identity.SpkiPin;
+import drover.trust.identity.TlsMaterial;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package drover.opsagent.identity;
 
-import drover.model.identity.SpkiPin;
-import drover.model.identity.TlsMaterial;
+import drover.trust.identity.SpkiPin;
+import drover.trust.identity.TlsMaterial;
 import io.grpc.ChannelCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettySslContextChannelCredentials;

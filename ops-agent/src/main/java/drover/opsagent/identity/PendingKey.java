@@ -1,6 +1,6 @@
 package drover.opsagent.identity;
 
-import drover.model.identity.ConnectionKey;
+import drover.trust.identity.TlsKeyPair;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 record PendingKey(String key, String request, @Nullable String shown) {
     static PendingKey create(String shown) {
-        ConnectionKey made = ConnectionKey.create();
+        TlsKeyPair made = TlsKeyPair.create();
         return new PendingKey(
-                made.pem(), Base64.getEncoder().encodeToString(made.request()), shown);
+                made.pem(), Base64.getEncoder().encodeToString(made.signingRequest()), shown);
     }
 
     byte[] der() {

@@ -1,9 +1,9 @@
 package drover.opsagent.identity;
 
-import drover.model.identity.CertificateLife;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
+import drover.trust.identity.CertificateLifetime;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -115,7 +115,7 @@ public final class Renewing implements Runnable {
     private void awaitHalf(NodeIdentity present) {
         X509Certificate leaf = present.material().leaf();
         Instant due =
-                CertificateLife.renewAt(
+                CertificateLifetime.renewAt(
                         leaf.getNotBefore().toInstant(), present.until(), random.nextDouble());
         for (Duration left = until(due);
                 left.isPositive() && !isBehind(leaf); // ends when it is due
@@ -193,7 +193,7 @@ public final class Renewing implements Runnable {
                     present.node(),
                     present.until(),
                     problems);
-            return CertificateLife.retryAfter(now, present.until(), random.nextDouble())
+            return CertificateLifetime.retryAfter(now, present.until(), random.nextDouble())
                     .plusMillis(1);
         }
         LOG.error(

@@ -1,10 +1,10 @@
 package drover.opsagent.own;
 
-import drover.model.ConfigDigest;
 import drover.model.Digest;
-import drover.model.LaunchSpec;
 import drover.model.NodePath;
-import drover.model.ProgramIdentity;
+import drover.model.program.ConfigDigest;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
 import drover.opsagent.script.AgentVersion;
 import java.time.Duration;
 import java.util.List;

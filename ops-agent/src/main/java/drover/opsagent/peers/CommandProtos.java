@@ -10,17 +10,17 @@ import drover.agent.v1.Content;
 import drover.agent.v1.PreflightWork;
 import drover.agent.v1.RestoreWork;
 import drover.agent.v1.UpgradeWork;
-import drover.model.ActionName;
 import drover.model.ApplicationHealth;
-import drover.model.BinaryName;
 import drover.model.Digest;
-import drover.model.LaunchSpec;
 import drover.model.NodePath;
-import drover.model.Probe;
-import drover.model.ProgramIdentity;
-import drover.model.ProgramSpec;
 import drover.model.RolloutId;
 import drover.model.SyncStatus;
+import drover.model.UpgradeAction;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.Probe;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.engine.Delivery;
 import drover.opsagent.engine.PreflightAsked;
 import drover.opsagent.script.Artifact;
@@ -139,7 +139,7 @@ public final class CommandProtos {
             return stated;
         }
         Duration sum = Duration.ZERO;
-        for (ActionName action : ActionName.values()) {
+        for (UpgradeAction action : UpgradeAction.values()) {
             sum = sum.plus(action.timeout());
         }
         return sum;

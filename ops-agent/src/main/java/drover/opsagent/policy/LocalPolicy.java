@@ -1,7 +1,7 @@
 package drover.opsagent.policy;
 
 import drover.model.NodePath;
-import drover.model.ProgramSpec;
+import drover.model.program.ProgramSpec;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

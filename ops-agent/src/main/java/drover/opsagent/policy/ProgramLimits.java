@@ -1,9 +1,9 @@
 package drover.opsagent.policy;
 
-import drover.model.LaunchSpec;
 import drover.model.NodePath;
-import drover.model.Probe;
-import drover.model.ProgramSpec;
+import drover.model.program.LaunchSpec;
+import drover.model.program.Probe;
+import drover.model.program.ProgramSpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package drover.opsagent.policy;
 
-import drover.model.SecretPermissions;
-import drover.model.SecretPermissions.Ids;
+import drover.trust.SecretPermissions;
+import drover.trust.SecretPermissions.Ids;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

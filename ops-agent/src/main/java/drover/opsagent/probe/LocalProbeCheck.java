@@ -1,6 +1,6 @@
 package drover.opsagent.probe;
 
-import drover.model.Probe;
+import drover.model.program.Probe;
 import drover.opsagent.policy.LocalPolicy;
 import java.io.IOException;
 import java.net.Socket;

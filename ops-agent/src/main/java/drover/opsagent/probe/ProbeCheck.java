@@ -1,6 +1,6 @@
 package drover.opsagent.probe;
 
-import drover.model.Probe;
+import drover.model.program.Probe;
 import java.time.Duration;
 
 /** Tries one probe once. */

@@ -1,9 +1,9 @@
 package drover.opsagent.probe;
 
 import drover.model.ApplicationHealth;
-import drover.model.Probe;
-import drover.model.ProgramSpec;
 import drover.model.SyncStatus;
+import drover.model.program.Probe;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.time.Ticker;

@@ -1,8 +1,8 @@
 package drover.opsagent.probe;
 
 import drover.model.ApplicationHealth;
-import drover.model.Probe;
 import drover.model.SyncStatus;
+import drover.model.program.Probe;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package drover.opsagent.runtime;
 
-import drover.model.ActionName;
+import drover.model.UpgradeAction;
 
 /** Takes down which actions of an upgrade would fail. */
 @FunctionalInterface
@@ -9,5 +9,5 @@ public interface Checks {
      * Looks whether an action could be done. The look changes nothing, and fails as the action
      * would; what it fails with is taken down, and the next look follows.
      */
-    void on(ActionName action, Runnable look);
+    void on(UpgradeAction action, Runnable look);
 }

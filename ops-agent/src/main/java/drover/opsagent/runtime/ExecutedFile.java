@@ -1,8 +1,8 @@
 package drover.opsagent.runtime;
 
 import drover.model.Digest;
-import drover.model.LaunchSpec;
-import drover.model.ProgramIdentity;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
 import drover.opsagent.script.ReasonCode;
 import java.nio.file.Path;
 

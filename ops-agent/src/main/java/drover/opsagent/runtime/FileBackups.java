@@ -1,8 +1,8 @@
 package drover.opsagent.runtime;
 
-import drover.model.ConfigDigest;
 import drover.model.Digest;
 import drover.model.NodePath;
+import drover.model.program.ConfigDigest;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;

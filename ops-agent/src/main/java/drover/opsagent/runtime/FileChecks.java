@@ -1,7 +1,7 @@
 package drover.opsagent.runtime;
 
-import drover.model.ActionName;
 import drover.model.NodePath;
+import drover.model.UpgradeAction;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
@@ -35,8 +35,8 @@ public final class FileChecks {
 
     /** The agent's own directory takes backup and artifact. */
     public void state(Checks checks) {
-        checks.on(ActionName.BACKUP_STATE, () -> requireWritable(state.path()));
-        checks.on(ActionName.ACQUIRE_ARTIFACT, () -> requireWritable(state.path()));
+        checks.on(UpgradeAction.BACKUP_STATE, () -> requireWritable(state.path()));
+        checks.on(UpgradeAction.ACQUIRE_ARTIFACT, () -> requireWritable(state.path()));
     }
 
     /** The artifact's beginning can be had, and is that of a program of this machine. */
@@ -46,8 +46,8 @@ public final class FileChecks {
         }
         Artifact artifact = planned.artifact();
         AtomicReference<byte[]> got = new AtomicReference<>(NOTHING);
-        checks.on(ActionName.ACQUIRE_ARTIFACT, () -> got.set(first(artifact, deadline)));
-        checks.on(ActionName.START_NODE, () -> requireRunnable(got.get()));
+        checks.on(UpgradeAction.ACQUIRE_ARTIFACT, () -> got.set(first(artifact, deadline)));
+        checks.on(UpgradeAction.START_NODE, () -> requireRunnable(got.get()));
     }
 
     private byte[] first(Artifact artifact, Deadline deadline) {
@@ -66,7 +66,7 @@ public final class FileChecks {
     }
 
     /** Each file may be touched, and its directory takes a new one in its place. */
-    public void replaceable(ActionName action, List<NodePath> files, Checks checks) {
+    public void replaceable(UpgradeAction action, List<NodePath> files, Checks checks) {
         for (NodePath file : files) {
             checks.on(action, () -> requireReplaceable(file));
         }

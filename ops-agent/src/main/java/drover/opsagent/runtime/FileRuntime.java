@@ -1,8 +1,8 @@
 package drover.opsagent.runtime;
 
-import drover.model.ActionName;
 import drover.model.NodePath;
-import drover.model.ProgramSpec;
+import drover.model.UpgradeAction;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
@@ -113,9 +113,9 @@ public abstract class FileRuntime implements NodeRuntime {
         files.state(checks);
         files.artifact(planned, checks, deadline);
         if (!planned.installed()) {
-            files.replaceable(ActionName.INSTALL_ARTIFACT, programFiles(planned.spec()), checks);
+            files.replaceable(UpgradeAction.INSTALL_ARTIFACT, programFiles(planned.spec()), checks);
         }
-        files.replaceable(ActionName.WRITE_CONFIGS, written(planned), checks);
+        files.replaceable(UpgradeAction.WRITE_CONFIGS, written(planned), checks);
         NodeRuntime.super.check(planned, checks, deadline);
     }
 

@@ -1,7 +1,7 @@
 package drover.opsagent.runtime;
 
-import drover.model.LaunchSpec;
-import drover.model.ProgramIdentity;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
 import drover.opsagent.runtime.Processes.Seen;
 import drover.opsagent.script.ReasonCode;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package drover.opsagent.runtime;
 
-import drover.model.LaunchSpec;
+import drover.model.program.LaunchSpec;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

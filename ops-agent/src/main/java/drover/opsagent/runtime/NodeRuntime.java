@@ -1,10 +1,10 @@
 package drover.opsagent.runtime;
 
-import drover.model.ActionName;
-import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodePath;
-import drover.model.ProgramSpec;
+import drover.model.UpgradeAction;
+import drover.model.program.BinaryName;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.script.Before;
 import drover.opsagent.script.ReasonCode;
@@ -72,8 +72,8 @@ public interface NodeRuntime {
      * node can say. Room, and what is installed, is looked at by whoever asks.
      */
     default void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
-        checks.on(ActionName.STOP_NODE, () -> preflight(planned.spec(), List.of()));
-        checks.on(ActionName.WRITE_CONFIGS, () -> preflight(planned.spec(), planned.files()));
+        checks.on(UpgradeAction.STOP_NODE, () -> preflight(planned.spec(), List.of()));
+        checks.on(UpgradeAction.WRITE_CONFIGS, () -> preflight(planned.spec(), planned.files()));
     }
 
     /** Fails with DISK_FULL when so many bytes do not fit on the node (D16). */

@@ -1,7 +1,7 @@
 package drover.opsagent.runtime;
 
 import drover.model.NodePath;
-import drover.model.ProgramSpec;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.script.Work;
 import drover.opsagent.store.ProgramProfile;

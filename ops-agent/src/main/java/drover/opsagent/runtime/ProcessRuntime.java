@@ -1,10 +1,10 @@
 package drover.opsagent.runtime;
 
-import drover.model.ActionName;
-import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodePath;
-import drover.model.ProgramSpec;
+import drover.model.UpgradeAction;
+import drover.model.program.BinaryName;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.runtime.Processes.Seen;
@@ -122,7 +122,7 @@ public final class ProcessRuntime extends FileRuntime {
 
     @Override
     public void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
-        checks.on(ActionName.START_NODE, () -> requireUser(planned.spec()));
+        checks.on(UpgradeAction.START_NODE, () -> requireUser(planned.spec()));
         super.check(planned, checks, deadline);
     }
 

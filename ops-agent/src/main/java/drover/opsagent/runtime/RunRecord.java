@@ -1,7 +1,7 @@
 package drover.opsagent.runtime;
 
 import drover.model.Digest;
-import drover.model.LaunchSpec;
+import drover.model.program.LaunchSpec;
 import drover.opsagent.runtime.Processes.Pid;
 
 /**

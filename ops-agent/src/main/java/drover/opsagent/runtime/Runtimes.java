@@ -1,6 +1,6 @@
 package drover.opsagent.runtime;
 
-import drover.model.RuntimeName;
+import drover.model.program.RuntimeName;
 import drover.opsagent.policy.KeptFile;
 import drover.opsagent.policy.LocalPolicy;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package drover.opsagent.runtime;
 
 import drover.model.Digest;
-import drover.model.ProgramIdentity;
+import drover.model.program.ProgramIdentity;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.store.StateDirectory;
 import java.nio.file.Path;

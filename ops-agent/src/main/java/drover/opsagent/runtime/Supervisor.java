@@ -1,9 +1,9 @@
 package drover.opsagent.runtime;
 
-import drover.model.BinaryName;
 import drover.model.Digest;
-import drover.model.LaunchSpec;
-import drover.model.ProgramIdentity;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.NodeRoot;
 import drover.opsagent.runtime.Processes.Pid;

@@ -1,6 +1,6 @@
 package drover.opsagent.script;
 
-import drover.model.ActionName;
+import drover.model.UpgradeAction;
 
 /**
  * What would come of one action, as far as that shows without doing it.
@@ -8,9 +8,9 @@ import drover.model.ActionName;
  * @param reason why it would fail; {@link ReasonCode#NONE} when nothing was found
  * @param detail one sentence that says what to do; empty when nothing was found
  */
-public record ActionCheck(ActionName action, ReasonCode reason, String detail) {
+public record ActionCheck(UpgradeAction action, ReasonCode reason, String detail) {
     /** Nothing was found that would keep it from being done. */
-    public static ActionCheck ok(ActionName action) {
+    public static ActionCheck ok(UpgradeAction action) {
         return new ActionCheck(action, ReasonCode.NONE, "");
     }
 

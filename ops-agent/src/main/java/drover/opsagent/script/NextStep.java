@@ -1,8 +1,8 @@
 package drover.opsagent.script;
 
 import drover.model.Action;
-import drover.model.ActionName;
 import drover.model.AgentAction;
+import drover.model.UpgradeAction;
 import org.jspecify.annotations.Nullable;
 
 /** What an attempt does next. The same function serves the first run and every recovery. */
@@ -70,7 +70,7 @@ public sealed interface NextStep {
         boolean fetchAgain = facts.recovering() && !facts.artifactVerified() && !facts.successor();
         for (Action action : UpgradeScript.actions(journal)) {
             ActionEntry entry = journal.entry(action);
-            boolean fell = action == ActionName.START_NODE && !facts.running();
+            boolean fell = action == UpgradeAction.START_NODE && !facts.running();
             boolean lost = fetchAgain && isFetch(action);
             if (entry == null || !entry.finished() || fell || lost) {
                 return new Begin(action);
@@ -82,12 +82,12 @@ public sealed interface NextStep {
     /** While the program runs untouched and nothing was verified, fetching again risks nothing. */
     private static boolean mayFetchAgain(Journal journal) {
         return !journal.hasMutated()
-                && !isFinished(journal.entry(ActionName.VERIFY_ARTIFACT))
+                && !isFinished(journal.entry(UpgradeAction.VERIFY_ARTIFACT))
                 && !isFinished(journal.entry(AgentAction.VERIFY));
     }
 
     private static boolean isFetch(Action action) {
-        return action == ActionName.ACQUIRE_ARTIFACT || action == AgentAction.STAGE;
+        return action == UpgradeAction.ACQUIRE_ARTIFACT || action == AgentAction.STAGE;
     }
 
     private static boolean isFinished(@Nullable ActionEntry entry) {

@@ -1,8 +1,8 @@
 package drover.opsagent.script;
 
 import drover.model.Action;
-import drover.model.ActionName;
 import drover.model.AgentAction;
+import drover.model.UpgradeAction;
 import java.util.List;
 
 /**
@@ -10,7 +10,7 @@ import java.util.List;
  * ways back from them.
  */
 public final class UpgradeScript {
-    private static final List<Action> ACTIONS = List.of(ActionName.values());
+    private static final List<Action> ACTIONS = List.of(UpgradeAction.values());
     private static final List<Action> OWN = List.of(AgentAction.values());
 
     private UpgradeScript() {}

@@ -3,7 +3,7 @@ package drover.opsagent.script;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.NodePath;
-import drover.model.ProgramSpec;
+import drover.model.program.ProgramSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

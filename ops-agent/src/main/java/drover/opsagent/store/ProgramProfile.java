@@ -1,7 +1,7 @@
 package drover.opsagent.store;
 
 import drover.model.NodePath;
-import drover.model.ProgramSpec;
+import drover.model.program.ProgramSpec;
 import java.util.List;
 
 /** A program of this node, and the configuration files managed for it. */

@@ -2,10 +2,10 @@ package drover.opsagent.store;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import drover.model.Action;
-import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodePath;
-import drover.model.Probe;
+import drover.model.program.BinaryName;
+import drover.model.program.Probe;
 import drover.opsagent.script.Before;
 import drover.opsagent.script.Work;
 import java.util.function.Function;
@@ -74,7 +74,7 @@ public final class StateJson {
         name(module, NodePath.class, NodePath::new);
         name(module, BinaryName.class, BinaryName::new);
         module.addDeserializer(
-                Action.class, new NameDeserializer<>(Action.class, Action::recorded));
+                Action.class, new NameDeserializer<>(Action.class, Action::fromRecord));
         return module;
     }
 

@@ -1,10 +1,10 @@
 package drover.opsagent.systemd;
 
-import drover.model.ActionName;
-import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodePath;
-import drover.model.ProgramSpec;
+import drover.model.UpgradeAction;
+import drover.model.program.BinaryName;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Checks;
 import drover.opsagent.runtime.Discovered;
@@ -166,7 +166,7 @@ public final class SystemdRuntime extends FileRuntime {
                 planned.work().files().stream()
                         .anyMatch(it -> root().resolve(it.path()).startsWith(settings.directory()));
         if (!rewritten) {
-            checks.on(ActionName.START_NODE, () -> requireOwnFile(planned.spec()));
+            checks.on(UpgradeAction.START_NODE, () -> requireOwnFile(planned.spec()));
         }
     }
 

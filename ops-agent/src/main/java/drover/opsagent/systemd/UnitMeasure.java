@@ -1,8 +1,8 @@
 package drover.opsagent.systemd;
 
-import drover.model.BinaryName;
 import drover.model.Digest;
-import drover.model.ProgramIdentity;
+import drover.model.program.BinaryName;
+import drover.model.program.ProgramIdentity;
 import drover.opsagent.runtime.ConfigMeasure;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.Processes;

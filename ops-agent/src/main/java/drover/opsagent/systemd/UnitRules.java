@@ -1,7 +1,7 @@
 package drover.opsagent.systemd;
 
-import drover.model.LaunchSpec;
-import drover.model.ProgramIdentity;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package drover.opsagent.systemd;
 
-import drover.model.BinaryName;
 import drover.model.Digest;
+import drover.model.program.BinaryName;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Processes;

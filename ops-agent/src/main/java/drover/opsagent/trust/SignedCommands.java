@@ -2,17 +2,17 @@ package drover.opsagent.trust;
 
 import drover.model.Digest;
 import drover.model.NodeId;
-import drover.model.sign.Attack;
-import drover.model.sign.Authorization;
-import drover.model.sign.Authorization.Order;
-import drover.model.sign.CommandRules;
-import drover.model.sign.NotTrusted;
 import drover.opsagent.policy.SignatureDemand;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.script.Request;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
+import drover.trust.release.CommandAuthorization;
+import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.CommandVerifier;
+import drover.trust.release.NotTrusted;
+import drover.trust.release.RejectionReason;
 
 /**
  * The gate of a node whose owner asks for signed commands (E7, H8). Which node it is stands in the
@@ -46,7 +46,7 @@ public final class SignedCommands implements CommandGate {
     @Override
     public void command(Request request, byte[] authorization) {
         Digest body = new Digest(request.bodyDigest());
-        requireEpoch(request.epoch(), verified(Order.COMMAND, body, authorization));
+        requireEpoch(request.epoch(), verified(Kind.COMMAND, body, authorization));
         if (!request.nodeId().equals(self.value())) {
             throw new ActionFailed(
                     ReasonCode.COMMAND_REPLAYED,
@@ -66,35 +66,35 @@ public final class SignedCommands implements CommandGate {
 
     @Override
     public void withdrawal(long through, long epoch, byte[] authorization) {
-        Digest subject = Authorization.withdrawal(self, through);
-        requireEpoch(epoch, verified(Order.WITHDRAWAL, subject, authorization));
+        Digest subject = CommandAuthorization.withdrawal(self, through);
+        requireEpoch(epoch, verified(Kind.WITHDRAWAL, subject, authorization));
     }
 
     @Override
     public void stop(long attempt, String successor, byte[] authorization) {
-        Digest subject = Authorization.stop(self, attempt, successor);
-        looking().verified(Order.STOP, subject, authorization); // a full disk is no reason to stay
+        Digest subject = CommandAuthorization.stop(self, attempt, successor);
+        looking().verified(Kind.STOP, subject, authorization); // a full disk is no reason to stay
     }
 
     private SignedCommands looking() {
         return new SignedCommands(self, store.forLooking(), ticker);
     }
 
-    private Authorization verified(Order order, Digest subject, byte[] authorization) {
+    private CommandAuthorization verified(Kind order, Digest subject, byte[] authorization) {
         try {
-            return CommandRules.verify(
+            return CommandVerifier.verify(
                     order,
                     subject,
                     authorization,
                     TrustStore.root(store.followed()),
                     ticker.wallClock());
         } catch (NotTrusted e) {
-            throw new ActionFailed(reason(e.attack()), e.sentence());
+            throw new ActionFailed(reason(e.reason()), e.sentence());
         }
     }
 
     /** Beside the body the epoch is all that decides anything; the rest is for display. */
-    private static void requireEpoch(long sent, Authorization said) {
+    private static void requireEpoch(long sent, CommandAuthorization said) {
         if (sent != said.epoch()) {
             throw new ActionFailed(
                     ReasonCode.COMMAND_ALTERED,
@@ -107,7 +107,7 @@ public final class SignedCommands implements CommandGate {
         }
     }
 
-    private static ReasonCode reason(Attack attack) {
+    private static ReasonCode reason(RejectionReason attack) {
         return switch (attack) {
             case UNSIGNED -> ReasonCode.COMMAND_UNSIGNED;
             case WRONG_KEY -> ReasonCode.COMMAND_SIGNER_UNKNOWN;

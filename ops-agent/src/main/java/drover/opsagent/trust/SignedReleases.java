@@ -1,16 +1,8 @@
 package drover.opsagent.trust;
 
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.NodePath;
-import drover.model.sign.Attack;
-import drover.model.sign.Claim;
-import drover.model.sign.NotTrusted;
-import drover.model.sign.Release;
-import drover.model.sign.ReleaseArtifact;
-import drover.model.sign.ReleaseLaunch;
-import drover.model.sign.ReleaseRules;
-import drover.model.sign.Root;
+import drover.model.program.BinaryName;
 import drover.opsagent.policy.SignatureDemand;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.Artifact;
@@ -21,6 +13,14 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.TrustRecord.Believed;
+import drover.trust.release.InstallRequest;
+import drover.trust.release.NotTrusted;
+import drover.trust.release.RejectionReason;
+import drover.trust.release.Release;
+import drover.trust.release.ReleaseArtifact;
+import drover.trust.release.ReleaseLaunch;
+import drover.trust.release.ReleaseVerifier;
+import drover.trust.release.Root;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -80,9 +80,9 @@ public final class SignedReleases implements ReleaseGate {
             LOG.warn(
                     "A release is not believed program={} attack={} reason={}",
                     upgrade.programName(),
-                    e.attack().words(),
-                    reason(e.attack()));
-            throw new ActionFailed(reason(e.attack()), e.sentence());
+                    e.reason().displayName(),
+                    reason(e.reason()));
+            throw new ActionFailed(reason(e.reason()), e.sentence());
         }
     }
 
@@ -102,10 +102,10 @@ public final class SignedReleases implements ReleaseGate {
         Instant now = ticker.wallClock();
         Root root = TrustStore.root(before);
         requireCurrent(root, now);
-        Release believed = ReleaseRules.verify(release, root, now).release();
-        ReleaseArtifact artifact = ReleaseRules.agree(believed, claim(upgrade));
+        Release believed = ReleaseVerifier.verify(release, root, now).release();
+        ReleaseArtifact artifact = ReleaseVerifier.requireMatch(believed, claim(upgrade));
         requireLaunch(believed, upgrade);
-        ReleaseRules.notOlder(
+        ReleaseVerifier.requireNoDowngrade(
                 believed, before.highest(chain(upgrade).value(), upgrade.programName()));
         TrustRecord after = before.and(believed, artifact.digest());
         if (!after.equals(before)) {
@@ -136,10 +136,10 @@ public final class SignedReleases implements ReleaseGate {
         }
     }
 
-    private Claim claim(Work.Install upgrade) {
+    private InstallRequest claim(Work.Install upgrade) {
         Artifact artifact = upgrade.artifact();
         List<NodePath> paths = upgrade.files().stream().map(ConfigFile::path).toList();
-        return new Claim(
+        return new InstallRequest(
                 chain(upgrade),
                 demand.nodeType(),
                 platform,
@@ -164,7 +164,7 @@ public final class SignedReleases implements ReleaseGate {
         String chain = chain(upgrade).value();
         Optional<Believed> known =
                 record.believed(chain, upgrade.programName(), upgrade.artifact().digest());
-        long floor = record.highest(chain, upgrade.programName()).floor();
+        long floor = record.highest(chain, upgrade.programName()).minimumReleaseNumber();
         if (known.isEmpty()) {
             throw new ActionFailed(
                     ReasonCode.SIGNATURE_MISSING,
@@ -187,7 +187,7 @@ public final class SignedReleases implements ReleaseGate {
         };
     }
 
-    private static ReasonCode reason(Attack attack) {
+    private static ReasonCode reason(RejectionReason attack) {
         return switch (attack) {
             case UNSIGNED -> ReasonCode.SIGNATURE_MISSING;
             case MALFORMED, WRONG_TYPE, WRONG_KEY, TOO_FEW_SIGNATURES, ALTERED ->

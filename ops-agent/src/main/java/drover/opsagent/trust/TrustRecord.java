@@ -1,8 +1,8 @@
 package drover.opsagent.trust;
 
 import drover.model.Digest;
-import drover.model.sign.Release;
-import drover.model.sign.Remembered;
+import drover.trust.release.Release;
+import drover.trust.release.ReleaseWatermark;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,7 +27,7 @@ public record TrustRecord(String root, List<Seen> programs) {
      * @param highest the numbers that never go down
      * @param believed artifacts that a believed release named
      */
-    record Seen(String chain, String program, Remembered highest, List<Believed> believed) {
+    record Seen(String chain, String program, ReleaseWatermark highest, List<Believed> believed) {
         Seen {
             believed = List.copyOf(believed);
         }
@@ -42,8 +42,8 @@ public record TrustRecord(String root, List<Seen> programs) {
     }
 
     /** What is remembered of a program's releases. */
-    Remembered highest(String chain, String program) {
-        return seen(chain, program).map(Seen::highest).orElse(Remembered.NOTHING);
+    ReleaseWatermark highest(String chain, String program) {
+        return seen(chain, program).map(Seen::highest).orElse(ReleaseWatermark.NONE);
     }
 
     private Optional<Seen> seen(String chain, String program) {
@@ -67,8 +67,8 @@ public record TrustRecord(String root, List<Seen> programs) {
         List<Believed> believed =
                 new ArrayList<>(seen(chain, program).map(Seen::believed).orElse(List.of()));
         believed.removeIf(
-                one -> one.digest().equals(artifact) && one.counter() == release.counter());
-        believed.add(new Believed(artifact, release.counter(), release.rollbackAllowed()));
+                one -> one.digest().equals(artifact) && one.counter() == release.releaseNumber());
+        believed.add(new Believed(artifact, release.releaseNumber(), release.rollbackAllowed()));
         believed.sort(Comparator.comparingLong(Believed::counter));
         List<Seen> all = new ArrayList<>(programs);
         all.removeIf(one -> one.chain().equals(chain) && one.program().equals(program));
@@ -76,7 +76,7 @@ public record TrustRecord(String root, List<Seen> programs) {
                 new Seen(
                         chain,
                         program,
-                        highest(chain, program).and(release),
+                        highest(chain, program).include(release),
                         believed.subList(
                                 Math.max(0, believed.size() - MOST_BELIEVED), believed.size())));
         return new TrustRecord(root, all);

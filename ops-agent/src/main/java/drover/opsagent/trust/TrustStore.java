@@ -1,15 +1,15 @@
 package drover.opsagent.trust;
 
-import drover.model.sign.Envelope;
-import drover.model.sign.NotTrusted;
-import drover.model.sign.Root;
-import drover.model.sign.TrustChain;
 import drover.opsagent.policy.KeptFile;
 import drover.opsagent.policy.SignatureDemand;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.store.StateJson.UnreadableState;
+import drover.trust.release.Envelope;
+import drover.trust.release.NotTrusted;
+import drover.trust.release.Root;
+import drover.trust.release.TrustChain;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -52,7 +52,7 @@ public final class TrustStore {
             return TrustChain.root(envelope(followed())).version();
         }
         try {
-            Envelope root = file().followed();
+            Envelope root = file().verify();
             keep(new TrustRecord(text(root), List.of()));
             return TrustChain.root(root).version();
         } catch (NotTrusted e) {
@@ -69,7 +69,7 @@ public final class TrustStore {
         }
         try {
             TrustRecord record = state.load(record(), TrustRecord.class);
-            TrustRecord now = record.under(text(file().followedFrom(envelope(record))));
+            TrustRecord now = record.under(text(file().verifyFrom(envelope(record))));
             if (!now.equals(record)) {
                 keep(now);
             }

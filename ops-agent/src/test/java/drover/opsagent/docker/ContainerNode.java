@@ -2,7 +2,7 @@ package drover.opsagent.docker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.ActionName;
+import drover.model.UpgradeAction;
 import drover.opsagent.engine.Delivery;
 import drover.opsagent.engine.SomebodysFile;
 import java.io.BufferedReader;
@@ -109,7 +109,7 @@ abstract class ContainerNode {
     }
 
     /** An agent of its own begins the upgrade, and ends as nothing else does. */
-    void killIn(ActionName action, long attempt) throws Exception {
+    void killIn(UpgradeAction action, long attempt) throws Exception {
         List<String> command = new ArrayList<>(java());
         command.addAll(List.of(StoppedAgent.class.getName(), home.toString()));
         command.addAll(List.of(engine.socket().toString(), action.name()));

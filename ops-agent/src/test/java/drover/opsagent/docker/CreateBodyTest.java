@@ -3,9 +3,9 @@ package drover.opsagent.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.Digest;
-import drover.model.LaunchSpec;
 import drover.model.NodePath;
-import drover.model.ProgramIdentity;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -3,8 +3,8 @@ package drover.opsagent.docker;
 import static drover.opsagent.script.PreflightReportAssert.assertThatReport;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.ActionName;
 import drover.model.Digest;
+import drover.model.UpgradeAction;
 import drover.opsagent.docker.SimulatedEngine.Behaviour;
 import drover.opsagent.engine.PreflightAsked;
 import drover.opsagent.script.PreflightReport;
@@ -30,7 +30,7 @@ class DockerPreflightTest {
     @Test
     void findsAnImageThatNoRegistryHas() {
         node.imageAfter = "registry.test/app@" + Digest.of("nobody pushed it").value();
-        assertThatReport(look()).finds(ActionName.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
+        assertThatReport(look()).finds(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
     }
 
     @Test
@@ -39,7 +39,7 @@ class DockerPreflightTest {
         node.engine.publish(
                 foreign, DockerNode.json("{'Cmd': ['/app']}"), Behaviour.RUNS, "linux/arm64");
         node.imageAfter = foreign;
-        assertThatReport(look()).finds(ActionName.ACQUIRE_ARTIFACT, ReasonCode.WRONG_PLATFORM);
+        assertThatReport(look()).finds(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.WRONG_PLATFORM);
     }
 
     @Test
@@ -57,7 +57,7 @@ class DockerPreflightTest {
                                         .formatted(DockerNode.OLD)));
         node.engine.start(id);
         assertThatReport(look())
-                .finds(ActionName.INSTALL_ARTIFACT, ReasonCode.UNSUPPORTED_FEATURE, "AutoRemove");
+                .finds(UpgradeAction.INSTALL_ARTIFACT, ReasonCode.UNSUPPORTED_FEATURE, "AutoRemove");
     }
 
     private String stopped(String id) {
@@ -68,14 +68,14 @@ class DockerPreflightTest {
     @Test
     void findsAContainerThatIsNotThere() {
         node.engine.remove(stopped(node.app().id()));
-        assertThatReport(look()).finds(ActionName.INSTALL_ARTIFACT, ReasonCode.UNKNOWN_PROGRAM);
+        assertThatReport(look()).finds(UpgradeAction.INSTALL_ARTIFACT, ReasonCode.UNKNOWN_PROGRAM);
     }
 
     @Test
     @DisplayName("Configuration goes to the machine's side of a mount, which must be writable")
     void findsAMountThatItMayNotWriteIn() {
         node.disk.deny(Path.of("/srv/app"));
-        assertThatReport(look()).finds(ActionName.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
+        assertThatReport(look()).finds(UpgradeAction.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
     }
 
     private PreflightReport look() {

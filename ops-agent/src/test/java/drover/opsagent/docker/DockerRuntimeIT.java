@@ -3,8 +3,8 @@ package drover.opsagent.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.model.ActionName;
 import drover.model.AttemptOutcome;
+import drover.model.UpgradeAction;
 import drover.opsagent.Faults;
 import drover.opsagent.OpsAgentMain;
 import drover.opsagent.Waits;
@@ -149,9 +149,9 @@ class DockerRuntimeIT extends ContainerNode {
     void survivesAKillInEachAction() throws Exception {
         Container before = inspected();
         long attempt = 0;
-        for (ActionName action : ActionName.values()) {
+        for (UpgradeAction action : UpgradeAction.values()) {
             attempt++;
-            if (action == ActionName.ACQUIRE_ARTIFACT) {
+            if (action == UpgradeAction.ACQUIRE_ARTIFACT) {
                 forgetImage(young);
             }
             killIn(action, attempt);
@@ -179,7 +179,7 @@ class DockerRuntimeIT extends ContainerNode {
             sample = "DockerCrashEnumerationTest.anUpgradeEndsWholeWhereverItIsStopped")
     void aRebootInTheMiddleStartsNothingHalfChanged() throws Exception {
         Container before = inspected();
-        losesPowerIn(ActionName.INSTALL_ARTIFACT);
+        losesPowerIn(UpgradeAction.INSTALL_ARTIFACT);
         engine.restart();
         await().atMost(SOON).until(() -> running().equals(List.of("app")));
         assertThat(inspected().imageName()).as("the one that is meant").isEqualTo(young);
@@ -190,17 +190,17 @@ class DockerRuntimeIT extends ContainerNode {
     }
 
     @ParameterizedTest
-    @EnumSource(ActionName.class)
+    @EnumSource(UpgradeAction.class)
     @DisplayName("D12: the same in each action")
     @Faults(
             rule = "D12 (after a reboot a node starts as all old or all new)",
             sample = "DockerCrashEnumerationTest.anUpgradeEndsWholeWhereverItIsStopped")
-    void aRebootInEachActionEndsWhole(ActionName action) throws Exception {
+    void aRebootInEachActionEndsWhole(UpgradeAction action) throws Exception {
         losesPowerIn(action);
     }
 
     /** The engine comes up again, the agent after it, and there is no network to get an image. */
-    private void losesPowerIn(ActionName action) throws Exception {
+    private void losesPowerIn(UpgradeAction action) throws Exception {
         Container before = inspected();
         forgetImage(young);
         killIn(action, 1);
@@ -211,7 +211,7 @@ class DockerRuntimeIT extends ContainerNode {
         RealNode next = RealNode.of(engine, home).boot();
         assertThat(running()).containsExactly("app");
         engine.reconnect();
-        if (action == ActionName.BACKUP_STATE) {
+        if (action == UpgradeAction.BACKUP_STATE) {
             assertThat(next.outcome(1)).isEqualTo(AttemptOutcome.FAILED); // it never got the image
             assertIsOld(before);
         } else {

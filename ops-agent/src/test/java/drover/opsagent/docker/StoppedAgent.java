@@ -1,7 +1,7 @@
 package drover.opsagent.docker;
 
-import drover.model.ActionName;
 import drover.model.ActionOutcome;
+import drover.model.UpgradeAction;
 import drover.opsagent.script.ActionEntry;
 import drover.opsagent.script.Journal;
 import java.lang.reflect.InvocationTargetException;
@@ -16,23 +16,23 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class StoppedAgent {
     /** After which change of the engine an action is in its middle. */
-    private static final Map<ActionName, String> MIDDLE =
+    private static final Map<UpgradeAction, String> MIDDLE =
             Map.of(
-                    ActionName.ACQUIRE_ARTIFACT, "pull",
-                    ActionName.STOP_NODE, "restartPolicy",
-                    ActionName.INSTALL_ARTIFACT, "rename",
-                    ActionName.START_NODE, "start");
+                    UpgradeAction.ACQUIRE_ARTIFACT, "pull",
+                    UpgradeAction.STOP_NODE, "restartPolicy",
+                    UpgradeAction.INSTALL_ARTIFACT, "rename",
+                    UpgradeAction.START_NODE, "start");
 
-    private final ActionName where;
+    private final UpgradeAction where;
     private volatile boolean there;
 
-    private StoppedAgent(ActionName where) {
+    private StoppedAgent(UpgradeAction where) {
         this.where = where;
     }
 
     /** Arguments: directory, socket, action, attempt, old image, new image, new configuration. */
     public static void main(String[] arguments) {
-        StoppedAgent stopped = new StoppedAgent(ActionName.valueOf(arguments[2]));
+        StoppedAgent stopped = new StoppedAgent(UpgradeAction.valueOf(arguments[2]));
         RealNode node =
                 new RealNode(
                         Path.of(arguments[0]),

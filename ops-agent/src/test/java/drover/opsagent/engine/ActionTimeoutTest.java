@@ -2,8 +2,8 @@ package drover.opsagent.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.ActionName;
 import drover.model.AttemptOutcome;
+import drover.model.UpgradeAction;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.script.Journal;
 import drover.opsagent.script.ReasonCode;
@@ -34,7 +34,7 @@ class ActionTimeoutTest {
         "START_NODE, 30"
     })
     @DisplayName("An action that exceeds its timeout fails, and the node is restored")
-    void anActionThatTakesTooLongHasFailed(ActionName action, int seconds) {
+    void anActionThatTakesTooLongHasFailed(UpgradeAction action, int seconds) {
         assertThat(action.timeout()).isEqualTo(Duration.ofSeconds(seconds));
 
         upgrade(action, Duration.ofSeconds(seconds));
@@ -52,13 +52,13 @@ class ActionTimeoutTest {
 
     @ParameterizedTest
     @EnumSource
-    void anActionThatIsSlowAndInTimeIsDone(ActionName action) {
+    void anActionThatIsSlowAndInTimeIsDone(UpgradeAction action) {
         upgrade(action, action.timeout().minus(Duration.ofSeconds(5))); // what it does itself
 
         assertThat(journal().ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
     }
 
-    private void upgrade(ActionName action, Duration taken) {
+    private void upgrade(UpgradeAction action, Duration taken) {
         NodeRuntime slow = slow(method(action), taken);
         Desk desk = new Desk(agent.state, slow, node.ticker, agent.slot, true);
         desk.open();
@@ -66,7 +66,7 @@ class ActionTimeoutTest {
         desk.take(SimulatedNode.upgrade(1));
     }
 
-    private static String method(ActionName action) {
+    private static String method(UpgradeAction action) {
         return switch (action) {
             case BACKUP_STATE -> "backup";
             case ACQUIRE_ARTIFACT -> "acquire";

@@ -1,6 +1,6 @@
 package drover.opsagent.engine;
 
-import drover.model.ActionName;
+import drover.model.UpgradeAction;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -15,16 +15,16 @@ public abstract class ActionsContract {
     protected abstract Rehearsal.Node node();
 
     @ParameterizedTest
-    @EnumSource(ActionName.class)
+    @EnumSource(UpgradeAction.class)
     @DisplayName("D3 D4 D5 D7 D11 D19: as the executor does it")
-    void eachActionMayBeRepeatedAndTakenBack(ActionName last) {
+    void eachActionMayBeRepeatedAndTakenBack(UpgradeAction last) {
         new Rehearsal(node()).asTheExecutorDoes(last);
     }
 
     @ParameterizedTest
-    @EnumSource(ActionName.class)
+    @EnumSource(UpgradeAction.class)
     @DisplayName("D6 D11 D19: by the runtime's operations alone, which look at nothing first")
-    void eachOperationMayBeRepeatedAndTakenBack(ActionName last) {
+    void eachOperationMayBeRepeatedAndTakenBack(UpgradeAction last) {
         new Rehearsal(node()).byBareOperations(last);
     }
 }

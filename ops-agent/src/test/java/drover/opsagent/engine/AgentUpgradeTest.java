@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeType;
 import drover.model.Version;
-import drover.model.sign.Authorization;
-import drover.model.sign.Authorization.Order;
-import drover.model.sign.Release;
-import drover.model.sign.ReleaseArtifact;
+import drover.model.program.BinaryName;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.AgentPair.Killed;
@@ -32,6 +28,10 @@ import drover.opsagent.trust.ReleaseGate;
 import drover.opsagent.trust.SignedCommands;
 import drover.opsagent.trust.SignedReleases;
 import drover.opsagent.trust.TrustStore;
+import drover.trust.release.CommandAuthorization;
+import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.Release;
+import drover.trust.release.ReleaseArtifact;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -330,10 +330,10 @@ class AgentUpgradeTest {
                 .map(Finding::code)
                 .contains("COMMAND_UNSIGNED");
 
-        Digest stop = Authorization.stop(TrustedPeople.NODE, 2, Digest.of(AgentPair.NEW).value());
+        Digest stop = CommandAuthorization.stop(TrustedPeople.NODE, 2, Digest.of(AgentPair.NEW).value());
         node.stopSigned =
                 TrustedPeople.authorized(
-                        Order.STOP, stop, 1, TrustedPeople.NOW, TrustedPeople.ONLINE);
+                        Kind.STOP, stop, 1, TrustedPeople.NOW, TrustedPeople.ONLINE);
         Journal done = node.toTheEnd(AgentPair.ONE, commanded(2), false);
         assertThat(done.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.versions().current()).isEqualTo(AgentPair.TWO);

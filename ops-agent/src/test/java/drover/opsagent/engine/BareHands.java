@@ -1,7 +1,7 @@
 package drover.opsagent.engine;
 
-import drover.model.ActionName;
 import drover.model.Digest;
+import drover.model.UpgradeAction;
 import drover.opsagent.engine.Rehearsal.Node;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.script.Before;
@@ -30,7 +30,7 @@ record BareHands(
         Path staged)
         implements Hands {
     @Override
-    public void perform(ActionName action) {
+    public void perform(UpgradeAction action) {
         NodeRuntime runtime = node.runtime();
         switch (action) {
             case BACKUP_STATE -> runtime.backup(backup, previous, before, node.soon());

@@ -2,8 +2,8 @@ package drover.opsagent.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.ActionName;
 import drover.model.ActionOutcome;
+import drover.model.UpgradeAction;
 import drover.opsagent.engine.Rehearsal.Node;
 import drover.opsagent.script.Journal;
 import drover.opsagent.script.UndoStep;
@@ -24,7 +24,7 @@ final class ExecutorHands implements Hands {
     }
 
     @Override
-    public void perform(ActionName action) {
+    public void perform(UpgradeAction action) {
         journal = journal.begun(action, Instant.EPOCH);
         ActionOutcome outcome = deeds.perform(action, journal, node.soon(), _ -> {});
         assertThat(outcome).isIn(ActionOutcome.DONE, ActionOutcome.ALREADY_DONE);

@@ -1,13 +1,13 @@
 package drover.opsagent.engine;
 
-import drover.model.ActionName;
+import drover.model.UpgradeAction;
 import drover.opsagent.script.UndoStep;
 import java.util.List;
 
 /** A way to do the actions of one attempt, and to take them back. */
 interface Hands {
     /** Does an action, which may have been done. */
-    void perform(ActionName action);
+    void perform(UpgradeAction action);
 
     /** The steps back from what was done. */
     List<UndoStep> wayBack();

@@ -3,9 +3,9 @@ package drover.opsagent.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
-import drover.model.ConfigDigest;
 import drover.model.Digest;
 import drover.model.NodePath;
+import drover.model.program.ConfigDigest;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.runtime.SimulatedProcesses.Behaviour;

@@ -3,14 +3,14 @@ package drover.opsagent.engine;
 import static drover.opsagent.script.PreflightReportAssert.assertThatReport;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.ActionName;
-import drover.model.BinaryName;
-import drover.model.ConfigDigest;
 import drover.model.Digest;
-import drover.model.LaunchSpec;
 import drover.model.NodePath;
-import drover.model.ProgramIdentity;
-import drover.model.ProgramSpec;
+import drover.model.UpgradeAction;
+import drover.model.program.BinaryName;
+import drover.model.program.ConfigDigest;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.script.ConfigFile;
@@ -73,22 +73,22 @@ class PreflightTest {
     void findsThatThereIsNoRoom() {
         node.disk.limitTo(4L << 20);
         assertThatReport(look(upgrade()))
-                .findsJust(List.of(ActionName.BACKUP_STATE, ActionName.VERIFY_ARTIFACT))
-                .finds(ActionName.BACKUP_STATE, ReasonCode.DISK_FULL);
+                .findsJust(List.of(UpgradeAction.BACKUP_STATE, UpgradeAction.VERIFY_ARTIFACT))
+                .finds(UpgradeAction.BACKUP_STATE, ReasonCode.DISK_FULL);
     }
 
     @Test
     @DisplayName("D9: neither source nor target is there")
     void findsAnotherSource() {
         node.disk.put(SimulatedNode.ROOT.resolve("etc/app.toml"), DOES_NOT_MATTER, FileMode.CONFIG);
-        assertThatReport(look(upgrade())).findsJust(ActionName.BACKUP_STATE, ReasonCode.DRIFTED);
+        assertThatReport(look(upgrade())).findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.DRIFTED);
     }
 
     @Test
     void findsThatNothingIsAtTheAddress() {
         Artifact gone = new Artifact("http://artifacts.example/gone", Digest.of("gone"), 0);
         assertThatReport(look(SimulatedNode.upgrade(0, gone)))
-                .findsJust(ActionName.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
+                .findsJust(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
     }
 
     @Test
@@ -96,12 +96,12 @@ class PreflightTest {
     void findsAnotherArtifactAtTheAddress() {
         Artifact other = new Artifact(SimulatedNode.URL, Digest.of("else"), 0);
         assertThatReport(look(SimulatedNode.upgrade(0, other)))
-                .findsJust(ActionName.ACQUIRE_ARTIFACT, ReasonCode.CHECKSUM_MISMATCH);
+                .findsJust(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.CHECKSUM_MISMATCH);
     }
 
     @ParameterizedTest
     @CsvSource({"/node/bin, INSTALL_ARTIFACT", "/node/etc, WRITE_CONFIGS", "/state, BACKUP_STATE"})
-    void findsADirectoryThatItMayNotWriteIn(String directory, ActionName action) {
+    void findsADirectoryThatItMayNotWriteIn(String directory, UpgradeAction action) {
         node.disk.deny(Path.of(directory));
         assertThatReport(look(upgrade())).findsJust(action, ReasonCode.DISK_ERROR);
     }
@@ -123,7 +123,7 @@ class PreflightTest {
                                 ProgramIdentity.EXE),
                         List.of());
         assertThatReport(look(with(others)))
-                .finds(ActionName.START_NODE, ReasonCode.UNSUPPORTED_FEATURE);
+                .finds(UpgradeAction.START_NODE, ReasonCode.UNSUPPORTED_FEATURE);
     }
 
     @Test
@@ -131,7 +131,7 @@ class PreflightTest {
         ProgramSpec own = SimulatedNode.spec("new");
         ProgramSpec unit = new ProgramSpec(own.name(), "systemd", own.launch(), List.of());
         assertThatReport(look(with(unit)))
-                .finds(ActionName.STOP_NODE, ReasonCode.UNSUPPORTED_FEATURE);
+                .finds(UpgradeAction.STOP_NODE, ReasonCode.UNSUPPORTED_FEATURE);
     }
 
     private static Delivery with(ProgramSpec spec) {
@@ -183,14 +183,14 @@ class PreflightTest {
                                                 directory,
                                                 content),
                                         planned.spec().launch().digest())));
-        assertThatReport(look(into)).findsJust(ActionName.BACKUP_STATE, ReasonCode.PATH_REFUSED);
+        assertThatReport(look(into)).findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.PATH_REFUSED);
     }
 
     @Test
     void findsThatAContentDidNotComeAlong() {
         Delivery whole = upgrade();
         assertThatReport(look(new Delivery(whole.request(), whole.budget(), Map.of())))
-                .findsJust(ActionName.WRITE_CONFIGS, ReasonCode.MALFORMED_BODY);
+                .findsJust(UpgradeAction.WRITE_CONFIGS, ReasonCode.MALFORMED_BODY);
     }
 
     @Test
@@ -199,7 +199,7 @@ class PreflightTest {
         ProgramSpec other =
                 new ProgramSpec(new BinaryName("other"), own.runtime(), own.launch(), List.of());
         assertThatReport(look(with(other)))
-                .findsJust(ActionName.BACKUP_STATE, ReasonCode.UNKNOWN_PROGRAM);
+                .findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.UNKNOWN_PROGRAM);
     }
 
     @Test

@@ -2,8 +2,8 @@ package drover.opsagent.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.ActionName;
 import drover.model.Digest;
+import drover.model.UpgradeAction;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.script.Before;
@@ -68,21 +68,21 @@ public final class Rehearsal {
 
     /** All that a real part has the time for: there each start takes its while. */
     public void whole() {
-        for (ActionName last : ActionName.values()) {
+        for (UpgradeAction last : UpgradeAction.values()) {
             asTheExecutorDoes(last);
         }
-        byBareOperations(ActionName.START_NODE);
+        byBareOperations(UpgradeAction.START_NODE);
     }
 
     /** As the executor does it, which looks whether an action is done. */
-    public void asTheExecutorDoes(ActionName last) {
+    public void asTheExecutorDoes(UpgradeAction last) {
         Taken taken = take();
         Hands hands = new ExecutorHands(node, deeds, taken.journal());
         rehearse(hands, taken, last, EnumSet.of(last)); // the others have their own rehearsals
     }
 
     /** The same by the runtime's operations alone, and every action on the way is done twice. */
-    public void byBareOperations(ActionName last) {
+    public void byBareOperations(UpgradeAction last) {
         Taken taken = take();
         UpgradeActions places = new UpgradeActions(node.runtime(), node.state(), journals);
         Hands hands =
@@ -94,7 +94,7 @@ public final class Rehearsal {
                         taken.delivery().contents(),
                         places.backupOf(taken.journal()),
                         places.staged(taken.journal()));
-        rehearse(hands, taken, last, EnumSet.allOf(ActionName.class));
+        rehearse(hands, taken, last, EnumSet.allOf(UpgradeAction.class));
     }
 
     private Taken take() {
@@ -111,9 +111,9 @@ public final class Rehearsal {
         return new Taken(delivery, upgrade, journal, previous);
     }
 
-    private void rehearse(Hands hands, Taken taken, ActionName last, Set<ActionName> doneTwice) {
+    private void rehearse(Hands hands, Taken taken, UpgradeAction last, Set<UpgradeAction> doneTwice) {
         NodePicture before = node.picture().get();
-        for (ActionName action : EnumSet.range(ActionName.BACKUP_STATE, last)) {
+        for (UpgradeAction action : EnumSet.range(UpgradeAction.BACKUP_STATE, last)) {
             hands.perform(action);
             if (doneTwice.contains(action)) {
                 again(action.wireName(), () -> hands.perform(action));
@@ -140,13 +140,13 @@ public final class Rehearsal {
     /**
      * D4: stopped, it is not started by supervision; D5: started, it is proven to be the target.
      */
-    private void assertStands(ActionName action, Taken taken) {
+    private void assertStands(UpgradeAction action, Taken taken) {
         NodeRuntime runtime = node.runtime();
         Work.Upgrade upgrade = taken.upgrade();
         Before.Taken before = taken.before();
         runtime.supervise(List.of(upgrade.spec()));
         ProgramState found = runtime.status(upgrade.spec().name());
-        if (action == ActionName.START_NODE) {
+        if (action == UpgradeAction.START_NODE) {
             assertRuns(found, upgrade.artifact().digest().value(), upgrade.targetConfigDigest());
         } else if (action.mutates()) {
             assertThat(found).as("after %s", action).isEqualTo(new ProgramState.Down(false, 0));

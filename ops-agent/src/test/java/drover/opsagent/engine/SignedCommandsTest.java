@@ -16,11 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
-import drover.model.sign.Authorization;
-import drover.model.sign.Authorization.Order;
-import drover.model.sign.CommandRules;
-import drover.model.sign.SigningKey;
-import drover.model.sign.TrustChain;
 import drover.opsagent.policy.SignatureDemand;
 import drover.opsagent.script.Journal;
 import drover.opsagent.script.PreflightReport;
@@ -30,6 +25,11 @@ import drover.opsagent.script.Work;
 import drover.opsagent.trust.SignedCommands;
 import drover.opsagent.trust.SignedReleases;
 import drover.opsagent.trust.TrustStore;
+import drover.trust.release.CommandAuthorization;
+import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.CommandVerifier;
+import drover.trust.release.SigningKey;
+import drover.trust.release.TrustChain;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -92,7 +92,7 @@ class SignedCommandsTest {
     private static Delivery signedBy(SigningKey key, Delivery plain) {
         Request request = plain.request();
         Digest body = new Digest(request.bodyDigest());
-        return plain.authorizedBy(authorized(Order.COMMAND, body, request.epoch(), NOW, key));
+        return plain.authorizedBy(authorized(Kind.COMMAND, body, request.epoch(), NOW, key));
     }
 
     private static Delivery with(
@@ -154,8 +154,8 @@ class SignedCommandsTest {
                         "signed by nobody",
                         ReasonCode.COMMAND_UNSIGNED,
                         plain.authorizedBy(
-                                new Authorization(
-                                                Order.COMMAND,
+                                new CommandAuthorization(
+                                                Kind.COMMAND,
                                                 new Digest(plain.request().bodyDigest()),
                                                 1,
                                                 NOW.plus(Duration.ofMinutes(1)))
@@ -196,7 +196,7 @@ class SignedCommandsTest {
                         ReasonCode.COMMAND_ALTERED,
                         plain.authorizedBy(
                                 authorized(
-                                        Order.WITHDRAWAL,
+                                        Kind.WITHDRAWAL,
                                         new Digest(plain.request().bodyDigest()),
                                         1,
                                         NOW,
@@ -210,10 +210,10 @@ class SignedCommandsTest {
                         ReasonCode.COMMAND_EXPIRED,
                         plain.authorizedBy(
                                 authorized(
-                                        Order.COMMAND,
+                                        Kind.COMMAND,
                                         new Digest(plain.request().bodyDigest()),
                                         1,
-                                        NOW.minus(CommandRules.GOOD_FOR),
+                                        NOW.minus(CommandVerifier.VALIDITY),
                                         ONLINE))));
     }
 
@@ -306,8 +306,8 @@ class SignedCommandsTest {
 
     private static byte[] withdrawal(long through, long epoch) {
         return authorized(
-                Order.WITHDRAWAL,
-                Authorization.withdrawal(TrustedPeople.NODE, through),
+                Kind.WITHDRAWAL,
+                CommandAuthorization.withdrawal(TrustedPeople.NODE, through),
                 epoch,
                 NOW,
                 ONLINE);

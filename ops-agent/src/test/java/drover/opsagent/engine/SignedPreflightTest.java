@@ -11,16 +11,16 @@ import static drover.opsagent.engine.TrustedPeople.signed;
 import static drover.opsagent.script.PreflightReportAssert.assertThatReport;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.ActionName;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
-import drover.model.sign.Release;
-import drover.model.sign.TrustChain;
+import drover.model.UpgradeAction;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.script.PreflightReport;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.trust.SignedReleases;
 import drover.opsagent.trust.TrustStore;
+import drover.trust.release.Release;
+import drover.trust.release.TrustChain;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -93,8 +93,8 @@ class SignedPreflightTest {
     @DisplayName("E1 E7: what an upgrade would be refused for is said at once")
     void saysAtOnceWhatAnUpgradeWouldBeRefusedFor(String name, ReasonCode reason, byte[] release) {
         assertThatReport(look(release))
-                .findsJust(List.of(ActionName.VERIFY_ARTIFACT))
-                .finds(ActionName.VERIFY_ARTIFACT, reason);
+                .findsJust(List.of(UpgradeAction.VERIFY_ARTIFACT))
+                .finds(UpgradeAction.VERIFY_ARTIFACT, reason);
     }
 
     @Test
@@ -103,7 +103,7 @@ class SignedPreflightTest {
         assertThat(take(1, GOOD)).isEqualTo(AttemptOutcome.SUCCEEDED);
         desk.take(SimulatedNode.restore(2, 1));
         assertThatReport(look(signed(counted(4))))
-                .findsJust(ActionName.VERIFY_ARTIFACT, ReasonCode.RELEASE_TOO_OLD);
+                .findsJust(UpgradeAction.VERIFY_ARTIFACT, ReasonCode.RELEASE_TOO_OLD);
     }
 
     @Test
@@ -115,8 +115,8 @@ class SignedPreflightTest {
                         GOOD.nodeTypes(),
                         GOOD.program(),
                         GOOD.version(),
-                        GOOD.counter(),
-                        GOOD.floor(),
+                        GOOD.releaseNumber(),
+                        GOOD.minimumReleaseNumber(),
                         GOOD.rollbackAllowed(),
                         TrustedPeople.NOW,
                         GOOD.artifacts(),
@@ -124,7 +124,7 @@ class SignedPreflightTest {
                         "",
                         GOOD.launch());
         assertThatReport(look(signed(over)))
-                .findsJust(ActionName.VERIFY_ARTIFACT, ReasonCode.RELEASE_EXPIRED);
+                .findsJust(UpgradeAction.VERIFY_ARTIFACT, ReasonCode.RELEASE_EXPIRED);
     }
 
     @Test
@@ -134,9 +134,9 @@ class SignedPreflightTest {
                 SimulatedNode.upgrade(
                         0, new Artifact("http://artifacts.example/gone", Digest.of(NEW), 0));
         assertThatReport(look(gone.with(signed(GOOD))))
-                .findsJust(ActionName.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
+                .findsJust(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
         assertThatReport(look(gone))
-                .findsJust(ActionName.VERIFY_ARTIFACT, ReasonCode.SIGNATURE_MISSING);
+                .findsJust(UpgradeAction.VERIFY_ARTIFACT, ReasonCode.SIGNATURE_MISSING);
     }
 
     @Test
@@ -151,6 +151,6 @@ class SignedPreflightTest {
                                         .signedBy(EVE)));
         assertThatReport(look(GOOD.envelope().signedBy(EVE).bytes())).findsNothingWrong();
         assertThatReport(look(signed(GOOD)))
-                .findsJust(ActionName.VERIFY_ARTIFACT, ReasonCode.SIGNATURE_INVALID);
+                .findsJust(UpgradeAction.VERIFY_ARTIFACT, ReasonCode.SIGNATURE_INVALID);
     }
 }

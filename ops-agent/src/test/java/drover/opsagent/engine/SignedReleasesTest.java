@@ -14,8 +14,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
-import drover.model.sign.Release;
-import drover.model.sign.TrustChain;
 import drover.opsagent.policy.SignatureDemand;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.Artifact;
@@ -25,6 +23,8 @@ import drover.opsagent.script.Work;
 import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.SignedReleases;
 import drover.opsagent.trust.TrustStore;
+import drover.trust.release.Release;
+import drover.trust.release.TrustChain;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -147,7 +147,7 @@ class SignedReleasesTest {
         return Stream.of(
                 attack("no release", ReasonCode.SIGNATURE_MISSING, new byte[0]),
                 attack("rubbish", ReasonCode.SIGNATURE_INVALID, new byte[] {1, 2, 3}),
-                attack("too large", ReasonCode.SIGNATURE_INVALID, new byte[Release.LARGEST + 1]),
+                attack("too large", ReasonCode.SIGNATURE_INVALID, new byte[Release.MAX_BYTES + 1]),
                 attack("nobody signed", ReasonCode.SIGNATURE_INVALID, GOOD.envelope().bytes()),
                 attack(
                         "one of two",

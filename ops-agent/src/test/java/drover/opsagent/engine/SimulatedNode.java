@@ -1,12 +1,12 @@
 package drover.opsagent.engine;
 
-import drover.model.BinaryName;
-import drover.model.ConfigDigest;
 import drover.model.Digest;
-import drover.model.LaunchSpec;
 import drover.model.NodePath;
-import drover.model.ProgramIdentity;
-import drover.model.ProgramSpec;
+import drover.model.program.BinaryName;
+import drover.model.program.ConfigDigest;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;

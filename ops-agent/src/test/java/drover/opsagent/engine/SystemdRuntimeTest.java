@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.NodePath;
-import drover.model.ProgramSpec;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.runtime.ActionFailed;

@@ -1,26 +1,26 @@
 package drover.opsagent.engine;
 
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.NodeType;
-import drover.model.ProgramIdentity;
 import drover.model.Version;
-import drover.model.sign.Authorization;
-import drover.model.sign.Authorization.Order;
-import drover.model.sign.CommandRules;
-import drover.model.sign.Envelope;
-import drover.model.sign.Quorum;
-import drover.model.sign.Release;
-import drover.model.sign.ReleaseArtifact;
-import drover.model.sign.ReleaseLaunch;
-import drover.model.sign.Root;
-import drover.model.sign.SigningKey;
-import drover.model.sign.TrustChain;
-import drover.model.sign.VerifyingKey;
+import drover.model.program.BinaryName;
+import drover.model.program.ProgramIdentity;
 import drover.opsagent.policy.SignatureDemand;
+import drover.trust.release.CommandAuthorization;
+import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.CommandVerifier;
+import drover.trust.release.Envelope;
+import drover.trust.release.Quorum;
+import drover.trust.release.Release;
+import drover.trust.release.ReleaseArtifact;
+import drover.trust.release.ReleaseLaunch;
+import drover.trust.release.Root;
+import drover.trust.release.SigningKey;
+import drover.trust.release.TrustChain;
+import drover.trust.release.VerifyingKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,11 +93,11 @@ public final class TrustedPeople {
 
     /** What a leader of epoch 1 signs over a body now. */
     public static byte[] authorized(Digest body, Instant now, SigningKey key) {
-        return authorized(Order.COMMAND, body, 1, now, key);
+        return authorized(Kind.COMMAND, body, 1, now, key);
     }
 
-    static byte[] authorized(Order order, Digest subject, long epoch, Instant now, SigningKey key) {
-        return new Authorization(order, subject, epoch, now.plus(CommandRules.GOOD_FOR))
+    static byte[] authorized(Kind order, Digest subject, long epoch, Instant now, SigningKey key) {
+        return new CommandAuthorization(order, subject, epoch, now.plus(CommandVerifier.VALIDITY))
                 .envelope()
                 .signedBy(key)
                 .bytes();

@@ -3,8 +3,8 @@ package drover.opsagent.engine;
 import static drover.opsagent.script.PreflightReportAssert.assertThatReport;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.ActionName;
 import drover.model.Digest;
+import drover.model.UpgradeAction;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.script.ActionCheck;
 import drover.opsagent.script.Artifact;
@@ -36,7 +36,7 @@ class UnitPreflightTest {
     void findsAUnitThatIsNotThere() {
         PreflightReport report =
                 look(node.agent(1).boot(), UnitNode.upgrade(0, UnitNode.spec("other.service")));
-        assertThatReport(report).finds(ActionName.STOP_NODE, ReasonCode.PROGRAM_REFUSED);
+        assertThatReport(report).finds(UpgradeAction.STOP_NODE, ReasonCode.PROGRAM_REFUSED);
     }
 
     @Test
@@ -50,7 +50,7 @@ class UnitPreflightTest {
         node.units.reload(node.ticker.in(Duration.ofSeconds(5)));
         node.units.stop(UnitNode.UNIT, node.ticker.in(Duration.ofSeconds(5)));
         PreflightReport report = look(agent, programAlone());
-        assertThatReport(report).finds(ActionName.START_NODE, ReasonCode.PROGRAM_REFUSED);
+        assertThatReport(report).finds(UpgradeAction.START_NODE, ReasonCode.PROGRAM_REFUSED);
     }
 
     /** An upgrade that leaves the unit file as it is. */
@@ -93,7 +93,7 @@ class UnitPreflightTest {
         UnitNode.Agent agent = node.agent(1).boot();
         node.disk.deny(Path.of("/etc/systemd/system"));
         PreflightReport report = look(agent, UnitNode.upgrade(0));
-        assertThatReport(report).finds(ActionName.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
+        assertThatReport(report).finds(UpgradeAction.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
     }
 
     private static PreflightReport look(UnitNode.Agent agent, Delivery delivery) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import drover.model.NodePath;
-import drover.model.Probe;
+import drover.model.program.Probe;
 import drover.opsagent.Waits;
 import drover.opsagent.policy.AddressRange;
 import drover.opsagent.policy.LocalPolicy;

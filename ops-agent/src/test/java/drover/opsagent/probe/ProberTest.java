@@ -3,13 +3,13 @@ package drover.opsagent.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.ApplicationHealth;
-import drover.model.BinaryName;
 import drover.model.Digest;
-import drover.model.LaunchSpec;
 import drover.model.NodePath;
-import drover.model.Probe;
-import drover.model.ProgramIdentity;
-import drover.model.ProgramSpec;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.Probe;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.time.ManualTicker;

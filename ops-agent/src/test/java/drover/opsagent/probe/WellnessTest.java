@@ -3,7 +3,7 @@ package drover.opsagent.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.ApplicationHealth;
-import drover.model.Probe;
+import drover.model.program.Probe;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import drover.model.BinaryName;
 import drover.model.Digest;
-import drover.model.LaunchSpec;
 import drover.model.NodePath;
-import drover.model.ProgramIdentity;
-import drover.model.ProgramSpec;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.Waits;
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.adopt.ProgramAdopter;

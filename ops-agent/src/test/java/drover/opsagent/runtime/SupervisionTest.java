@@ -2,12 +2,12 @@ package drover.opsagent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.BinaryName;
 import drover.model.Digest;
-import drover.model.LaunchSpec;
 import drover.model.NodePath;
-import drover.model.ProgramIdentity;
-import drover.model.ProgramSpec;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;

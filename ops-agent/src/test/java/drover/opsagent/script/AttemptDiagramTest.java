@@ -3,8 +3,8 @@ package drover.opsagent.script;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.Action;
-import drover.model.ActionName;
 import drover.model.AgentAction;
+import drover.model.UpgradeAction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ class AttemptDiagramTest {
     @DisplayName("Once backward, never forward again")
     void noStepBackLeadsToAnAction() {
         Set<String> actions =
-                Stream.concat(Stream.of(ActionName.values()), Stream.of(AgentAction.values()))
+                Stream.concat(Stream.of(UpgradeAction.values()), Stream.of(AgentAction.values()))
                         .map(Action::wireName)
                         .collect(Collectors.toSet());
         Set<AttemptDiagram.Move> moves = new HashSet<>(AttemptDiagram.moves().keySet());

@@ -2,15 +2,15 @@ package drover.opsagent.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.ActionName;
 import drover.model.ActionOutcome;
-import drover.model.BinaryName;
 import drover.model.Digest;
-import drover.model.LaunchSpec;
 import drover.model.NodePath;
-import drover.model.ProgramIdentity;
-import drover.model.ProgramSpec;
+import drover.model.UpgradeAction;
 import drover.model.UpgradePhase;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,7 +40,7 @@ class NextStepTest {
 
     /** The next action has this name, and people see this phase meanwhile. */
     private static Journal through(Journal journal, String name, UpgradePhase phase) {
-        ActionName action = ActionName.named(name).orElseThrow();
+        UpgradeAction action = UpgradeAction.byWireName(name).orElseThrow();
         assertThat(next(journal)).isEqualTo(new NextStep.Begin(action));
         Journal under = journal.begun(action, NOW);
         assertThat(AttemptStatus.phase(under)).isEqualTo(phase);
@@ -52,8 +52,8 @@ class NextStepTest {
             "D6 D7: goes back from an action that only began, files before reload before start")
     void goesBackInOrder() {
         Journal journal =
-                accepted.begun(ActionName.STOP_NODE, NOW)
-                        .failed(ActionName.STOP_NODE, ReasonCode.STOP_FAILED, "it hangs", NOW);
+                accepted.begun(UpgradeAction.STOP_NODE, NOW)
+                        .failed(UpgradeAction.STOP_NODE, ReasonCode.STOP_FAILED, "it hangs", NOW);
         for (UndoStep step :
                 List.of(UndoStep.STOP, UndoStep.FILES, UndoStep.RELOAD, UndoStep.START)) {
             assertThat(next(journal)).isEqualTo(new NextStep.Undo(step));
@@ -66,7 +66,7 @@ class NextStepTest {
     void startsOnlyWhatWasMeantToRunBefore() {
         Journal journal =
                 Journal.accepted(assignment(), before(false))
-                        .begun(ActionName.INSTALL_ARTIFACT, NOW)
+                        .begun(UpgradeAction.INSTALL_ARTIFACT, NOW)
                         .turnedBack(ReasonCode.DISK_FULL, "full");
         assertThat(UpgradeScript.wayBack(journal)).doesNotContain(UndoStep.START);
     }
@@ -74,9 +74,9 @@ class NextStepTest {
     @Test
     void undoesNothingWhileTheProgramRunsUntouched() {
         Journal journal =
-                accepted.begun(ActionName.ACQUIRE_ARTIFACT, NOW)
+                accepted.begun(UpgradeAction.ACQUIRE_ARTIFACT, NOW)
                         .failed(
-                                ActionName.ACQUIRE_ARTIFACT,
+                                UpgradeAction.ACQUIRE_ARTIFACT,
                                 ReasonCode.ARTIFACT_NOT_FOUND,
                                 "nothing there",
                                 NOW);
@@ -85,7 +85,7 @@ class NextStepTest {
 
     @Test
     void recoversForwardOnlyWithAVerifiedArtifactAndFewRestarts() {
-        Journal stopped = accepted.begun(ActionName.INSTALL_ARTIFACT, NOW);
+        Journal stopped = accepted.begun(UpgradeAction.INSTALL_ARTIFACT, NOW);
         Journal once = stopped.restarted();
         assertThat(NextStep.after(once, VERIFIED)).isInstanceOf(NextStep.Begin.class);
         assertThat(NextStep.after(once, new Facts(true, false, false)))
@@ -98,25 +98,25 @@ class NextStepTest {
     void fetchesAgainAfterARestartWhileTheProgramRunsUntouched() {
         Facts lost = new Facts(true, false, true);
         Journal fetched =
-                accepted.begun(ActionName.BACKUP_STATE, NOW)
-                        .done(ActionName.BACKUP_STATE, ActionOutcome.DONE, NOW)
-                        .begun(ActionName.ACQUIRE_ARTIFACT, NOW)
-                        .done(ActionName.ACQUIRE_ARTIFACT, ActionOutcome.DONE, NOW)
+                accepted.begun(UpgradeAction.BACKUP_STATE, NOW)
+                        .done(UpgradeAction.BACKUP_STATE, ActionOutcome.DONE, NOW)
+                        .begun(UpgradeAction.ACQUIRE_ARTIFACT, NOW)
+                        .done(UpgradeAction.ACQUIRE_ARTIFACT, ActionOutcome.DONE, NOW)
                         .restarted();
         assertThat(NextStep.after(accepted.restarted(), lost))
-                .isEqualTo(new NextStep.Begin(ActionName.BACKUP_STATE));
+                .isEqualTo(new NextStep.Begin(UpgradeAction.BACKUP_STATE));
         assertThat(NextStep.after(fetched, lost))
-                .isEqualTo(new NextStep.Begin(ActionName.ACQUIRE_ARTIFACT));
+                .isEqualTo(new NextStep.Begin(UpgradeAction.ACQUIRE_ARTIFACT));
         Journal verified =
-                fetched.begun(ActionName.VERIFY_ARTIFACT, NOW)
-                        .done(ActionName.VERIFY_ARTIFACT, ActionOutcome.DONE, NOW);
+                fetched.begun(UpgradeAction.VERIFY_ARTIFACT, NOW)
+                        .done(UpgradeAction.VERIFY_ARTIFACT, ActionOutcome.DONE, NOW);
         assertThat(NextStep.after(verified, lost)).isInstanceOf(NextStep.TurnBack.class);
     }
 
     @Test
     void neverGoesForwardAgain() {
         Journal back =
-                accepted.begun(ActionName.INSTALL_ARTIFACT, NOW)
+                accepted.begun(UpgradeAction.INSTALL_ARTIFACT, NOW)
                         .turnedBack(ReasonCode.DISK_FULL, "full")
                         .restarted();
         assertThat(NextStep.after(back, VERIFIED)).isEqualTo(new NextStep.Undo(UndoStep.STOP));
@@ -125,7 +125,7 @@ class NextStepTest {
     @Test
     @DisplayName("D18: 28 transitions, and it gives up")
     void givesUpWhenItGoesRoundInCircles() {
-        Journal journal = accepted.begun(ActionName.STOP_NODE, NOW);
+        Journal journal = accepted.begun(UpgradeAction.STOP_NODE, NOW);
         while (journal.transitions() < NextStep.MOST_TRANSITIONS) {
             assertThat(NextStep.after(journal, VERIFIED)).isNotEqualTo(new NextStep.GiveUp());
             journal = journal.restarted();

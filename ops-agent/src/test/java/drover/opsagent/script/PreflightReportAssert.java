@@ -2,7 +2,7 @@ package drover.opsagent.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.ActionName;
+import drover.model.UpgradeAction;
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
@@ -23,13 +23,13 @@ public final class PreflightReportAssert
         assertThat(actual.reason()).isEqualTo(ReasonCode.NONE);
         assertThat(actual.checks())
                 .extracting(ActionCheck::action)
-                .containsExactly(ActionName.values());
+                .containsExactly(UpgradeAction.values());
         assertThat(failing()).as("%s", actual.checks()).isEmpty();
         return this;
     }
 
     /** Just this action would fail, and the sentence says what to do. */
-    public PreflightReportAssert findsJust(ActionName action, ReasonCode reason) {
+    public PreflightReportAssert findsJust(UpgradeAction action, ReasonCode reason) {
         findsJust(List.of(action));
         finds(action, reason);
         assertThat(check(action).detail()).endsWith(".").contains(": ");
@@ -37,32 +37,32 @@ public final class PreflightReportAssert
     }
 
     /** Just these actions would fail. */
-    public PreflightReportAssert findsJust(List<ActionName> actions) {
+    public PreflightReportAssert findsJust(List<UpgradeAction> actions) {
         assertThat(failing()).as("%s", actual.checks()).isEqualTo(actions);
         return this;
     }
 
     /** This action would fail, others maybe too. */
-    public PreflightReportAssert finds(ActionName action, ReasonCode reason) {
+    public PreflightReportAssert finds(UpgradeAction action, ReasonCode reason) {
         assertThat(check(action).reason()).as("%s", actual.checks()).isEqualTo(reason);
         return this;
     }
 
     /** The same, and its sentence has these words. */
-    public PreflightReportAssert finds(ActionName action, ReasonCode reason, String words) {
+    public PreflightReportAssert finds(UpgradeAction action, ReasonCode reason, String words) {
         finds(action, reason);
         assertThat(check(action).detail()).contains(words);
         return this;
     }
 
-    private List<ActionName> failing() {
+    private List<UpgradeAction> failing() {
         return actual.checks().stream()
                 .filter(check -> !check.isOk())
                 .map(ActionCheck::action)
                 .toList();
     }
 
-    private ActionCheck check(ActionName action) {
+    private ActionCheck check(UpgradeAction action) {
         return actual.checks().stream()
                 .filter(check -> check.action() == action)
                 .findFirst()

@@ -3,8 +3,8 @@ package drover.opsagent.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.model.ActionName;
 import drover.model.AttemptOutcome;
+import drover.model.UpgradeAction;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
@@ -90,13 +90,13 @@ class JournalStoreTest {
 
     private static Journal changed(long attempt) {
         return Journal.accepted(assignment(attempt), new Before.NotTaken())
-                .begun(ActionName.STOP_NODE, NOW)
+                .begun(UpgradeAction.STOP_NODE, NOW)
                 .ended(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", Seen.NOTHING);
     }
 
     private static Journal stuck(long attempt) {
         return Journal.accepted(assignment(attempt), new Before.NotTaken())
-                .begun(ActionName.STOP_NODE, NOW)
+                .begun(UpgradeAction.STOP_NODE, NOW)
                 .ended(AttemptOutcome.FAILED_ROLLBACK, ReasonCode.DISK_ERROR, "", Seen.NOTHING);
     }
 

@@ -73,7 +73,7 @@ public record Grant(String id, Set<Scope> scopes) {
                                         "There is no scope '"
                                                 + word
                                                 + "'; there are "
-                                                + String.join(", ", Scope.words())
+                                                + String.join(", ", Scope.wireNames())
                                                 + "."));
     }
 }

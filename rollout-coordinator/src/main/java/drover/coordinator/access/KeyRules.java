@@ -107,6 +107,6 @@ public final class KeyRules {
     }
 
     private static String words() {
-        return String.join(", ", Scope.words());
+        return String.join(", ", Scope.wireNames());
     }
 }

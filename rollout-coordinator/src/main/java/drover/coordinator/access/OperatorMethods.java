@@ -15,13 +15,13 @@ import java.util.Set;
  * its own: a route is a method. Written out in full, so that a new method is a decision.
  */
 public final class OperatorMethods {
-    private static final AccessRule.Needs STARTERS =
-            new AccessRule.Needs(Set.of(ROLLOUTS_ADMIN, ROLLOUTS_APPROVE));
+    private static final AccessRule.RequiresScope STARTERS =
+            new AccessRule.RequiresScope(Set.of(ROLLOUTS_ADMIN, ROLLOUTS_APPROVE));
 
     /** The table. */
     public static final AccessTable TABLE =
-            AccessTable.rowsFor()
-                    .needs(
+            AccessTable.builder()
+                    .require(
                             ROLLOUTS_READ,
                             "drover.rollout.v1.RolloutService",
                             "ListRollouts",
@@ -30,7 +30,7 @@ public final class OperatorMethods {
                             "PlanRollout",
                             "GetRolloutPlan",
                             "ExplainRollout")
-                    .needs(
+                    .require(
                             ROLLOUTS_ADMIN,
                             "drover.rollout.v1.RolloutService",
                             "CreateRollout",
@@ -45,22 +45,22 @@ public final class OperatorMethods {
                             "HoldNode",
                             "ReleaseNode")
                     // Both let go on what the rules would stop: a second pair of eyes.
-                    .needs(
+                    .require(
                             ROLLOUTS_APPROVE,
                             "drover.rollout.v1.RolloutService",
                             "ApproveCanary",
                             "ForceRollout")
                     // Where a second person must start, starting is approving.
-                    .needs(STARTERS, "drover.rollout.v1.RolloutService", "StartRollout")
-                    .needs(STARTERS, "drover.rollout.v1.RolloutGroupService", "StartRolloutGroup")
-                    .needs(
+                    .require(STARTERS, "drover.rollout.v1.RolloutService", "StartRollout")
+                    .require(STARTERS, "drover.rollout.v1.RolloutGroupService", "StartRolloutGroup")
+                    .require(
                             ROLLOUTS_READ,
                             "drover.rollout.v1.RolloutGroupService",
                             "ListRolloutGroups",
                             "GetRolloutGroup",
                             "GetRolloutGroupStatus",
                             "ExplainRolloutGroup")
-                    .needs(
+                    .require(
                             ROLLOUTS_ADMIN,
                             "drover.rollout.v1.RolloutGroupService",
                             "CreateRolloutGroup",
@@ -69,57 +69,57 @@ public final class OperatorMethods {
                             "CancelRolloutGroup",
                             "RollbackRolloutGroup",
                             "SkipComponent")
-                    .needs(
+                    .require(
                             ROLLOUTS_READ,
                             "drover.node.v1.NodeService",
                             "ListNodes",
                             "GetNode",
                             "ExplainNode",
                             "GetDesired")
-                    .needs(
+                    .require(
                             ROLLOUTS_ADMIN,
                             "drover.node.v1.NodeService",
                             "ClearNode",
                             "RetireNode",
                             "RevokeNode")
-                    .needs(
+                    .require(
                             ROLLOUTS_READ,
                             "drover.incident.v1.IncidentService",
                             "ListIncidents",
                             "GetIncident")
-                    .needs(
+                    .require(
                             ROLLOUTS_ADMIN,
                             "drover.incident.v1.IncidentService",
                             "AcknowledgeIncident",
                             "ResolveIncident")
-                    .needs(
+                    .require(
                             ROLLOUTS_READ,
                             "drover.event.v1.EventService",
                             "WatchEvents",
                             "ListEventSinks",
                             "ListDeadLetters")
-                    .needs(ROLLOUTS_ADMIN, "drover.event.v1.EventService", "RetryDeadLetters")
-                    .needs(
+                    .require(ROLLOUTS_ADMIN, "drover.event.v1.EventService", "RetryDeadLetters")
+                    .require(
                             ROLLOUTS_READ,
                             "drover.manifest.v1.ManifestService",
                             "GetManifest",
                             "ListManifests",
                             "GetContentHash",
                             "ValidateManifest")
-                    .needs(
+                    .require(
                             TOKENS_WRITE,
                             "drover.access.v1.ApiKeyService",
                             "CreateApiKey",
                             "ListApiKeys",
                             "RevokeApiKey")
-                    .needs(
+                    .require(
                             TOKENS_WRITE,
                             "drover.access.v1.TokenService",
                             "CreateJoinToken",
                             "ListJoinTokens",
                             "RevokeJoinToken")
-                    .needs(AUDIT_READ, "drover.audit.v1.AuditService", "VerifyHistory")
-                    .table();
+                    .require(AUDIT_READ, "drover.audit.v1.AuditService", "VerifyHistory")
+                    .build();
 
     private OperatorMethods() {}
 }

@@ -13,7 +13,7 @@ import drover.coordinator.access.KeyRules;
 import drover.coordinator.engine.KeyDesk;
 import drover.coordinator.peers.EventProtos;
 import drover.kit.access.Scope;
-import drover.kit.grpc.Principals;
+import drover.kit.grpc.PrincipalInterceptor;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import io.grpc.stub.StreamObserver;
@@ -32,7 +32,7 @@ public final class ApiKeyDoor extends ApiKeyServiceGrpc.ApiKeyServiceImplBase {
     @Override
     public void createApiKey(
             CreateApiKeyRequest request, StreamObserver<CreateApiKeyResponse> out) {
-        KeyDesk.Made made = desk.make(wish(request), Principals.principal());
+        KeyDesk.Made made = desk.make(wish(request), PrincipalInterceptor.principal());
         GrpcCalls.respond(
                 out,
                 CreateApiKeyResponse.newBuilder()
@@ -51,7 +51,7 @@ public final class ApiKeyDoor extends ApiKeyServiceGrpc.ApiKeyServiceImplBase {
     @Override
     public void revokeApiKey(
             RevokeApiKeyRequest request, StreamObserver<RevokeApiKeyResponse> out) {
-        ApiKey key = desk.revoke(request.getKeyId(), Principals.principal());
+        ApiKey key = desk.revoke(request.getKeyId(), PrincipalInterceptor.principal());
         GrpcCalls.respond(out, RevokeApiKeyResponse.newBuilder().setKey(key(key)).build());
     }
 
@@ -73,7 +73,7 @@ public final class ApiKeyDoor extends ApiKeyServiceGrpc.ApiKeyServiceImplBase {
         drover.access.v1.ApiKey.Builder told =
                 drover.access.v1.ApiKey.newBuilder()
                         .setId(key.id())
-                        .addAllScopes(key.scopes().stream().map(Scope::word).sorted().toList())
+                        .addAllScopes(key.scopes().stream().map(Scope::wireName).sorted().toList())
                         .setCreatedBy(key.createdBy())
                         .setCreatedAt(EventProtos.timestamp(key.createdAt()))
                         .setRevokedBy(key.revokedBy());

@@ -20,7 +20,7 @@ import drover.event.v1.RetryDeadLettersRequest;
 import drover.event.v1.RetryDeadLettersResponse;
 import drover.event.v1.WatchEventsRequest;
 import drover.event.v1.WatchEventsResponse;
-import drover.kit.grpc.Principals;
+import drover.kit.grpc.PrincipalInterceptor;
 import drover.model.NodeId;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -81,7 +81,7 @@ public final class EventDoor extends EventServiceGrpc.EventServiceImplBase {
     public void retryDeadLetters(
             RetryDeadLettersRequest request, StreamObserver<RetryDeadLettersResponse> answer) {
         int requested =
-                requests.retry(request.getSink(), request.getEventIdsList(), Principals.current());
+                requests.retry(request.getSink(), request.getEventIdsList(), PrincipalInterceptor.current());
         GrpcCalls.respond(
                 answer, RetryDeadLettersResponse.newBuilder().setRequested(requested).build());
     }
@@ -106,7 +106,7 @@ public final class EventDoor extends EventServiceGrpc.EventServiceImplBase {
     private static final class Outbound implements EventStreams.Listener {
         private final ServerCallStreamObserver<WatchEventsResponse> call;
         private final Nudge nudge = new Nudge();
-        private final BooleanSupplier admitted = Principals.stillAdmitted();
+        private final BooleanSupplier admitted = PrincipalInterceptor.stillAuthorized();
 
         Outbound(ServerCallStreamObserver<WatchEventsResponse> call) {
             this.call = call;

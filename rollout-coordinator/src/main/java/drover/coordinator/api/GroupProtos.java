@@ -14,7 +14,7 @@ import drover.coordinator.store.GroupViews.Entry;
 import drover.coordinator.store.GroupViews.Listed;
 import drover.coordinator.store.GroupViews.Unread;
 import drover.coordinator.store.GroupViews.View;
-import drover.model.KnownWords;
+import drover.model.EnumParser;
 import drover.model.Version;
 import drover.rollout.v1.Because;
 import drover.rollout.v1.ComponentProgress;
@@ -160,7 +160,7 @@ final class GroupProtos {
 
     private static RolloutGroupStatus statusOf(String word) {
         String name = "ROLLOUT_GROUP_STATUS_" + word.toUpperCase(Locale.ROOT);
-        return KnownWords.byName(RolloutGroupStatus.class, name)
+        return EnumParser.byName(RolloutGroupStatus.class, name)
                 .orElse(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_UNSPECIFIED);
     }
 

@@ -12,7 +12,7 @@ import drover.incident.v1.ListIncidentsRequest;
 import drover.incident.v1.ListIncidentsResponse;
 import drover.incident.v1.ResolveIncidentRequest;
 import drover.incident.v1.ResolveIncidentResponse;
-import drover.kit.grpc.Principals;
+import drover.kit.grpc.PrincipalInterceptor;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.UUID;
@@ -60,7 +60,7 @@ public final class IncidentDoor extends IncidentServiceGrpc.IncidentServiceImplB
     public void acknowledgeIncident(
             AcknowledgeIncidentRequest request, StreamObserver<AcknowledgeIncidentResponse> out) {
         UUID id = id(request.getIncidentId());
-        Incident incident = desk.acknowledge(id, Principals.current(), request.getNote());
+        Incident incident = desk.acknowledge(id, PrincipalInterceptor.current(), request.getNote());
         GrpcCalls.respond(
                 out,
                 AcknowledgeIncidentResponse.newBuilder()
@@ -72,7 +72,7 @@ public final class IncidentDoor extends IncidentServiceGrpc.IncidentServiceImplB
     public void resolveIncident(
             ResolveIncidentRequest request, StreamObserver<ResolveIncidentResponse> out) {
         UUID id = id(request.getIncidentId());
-        Incident incident = desk.resolve(id, Principals.current(), request.getNote());
+        Incident incident = desk.resolve(id, PrincipalInterceptor.current(), request.getNote());
         GrpcCalls.respond(
                 out,
                 ResolveIncidentResponse.newBuilder()

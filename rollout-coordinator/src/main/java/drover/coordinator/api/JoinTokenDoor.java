@@ -11,7 +11,7 @@ import drover.access.v1.TokenServiceGrpc;
 import drover.coordinator.engine.JoinTokenAudit;
 import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.JoinTokenProtos;
-import drover.kit.grpc.Principals;
+import drover.kit.grpc.PrincipalInterceptor;
 import drover.node.v1.MakeJoinTokenRequest;
 import drover.node.v1.MakeJoinTokenResponse;
 import io.grpc.stub.StreamObserver;
@@ -49,7 +49,7 @@ public final class JoinTokenDoor extends TokenServiceGrpc.TokenServiceImplBase {
                         .setNodeId(request.getNodeId())
                         .putAllLabels(request.getLabelsMap())
                         .setMaxUses(request.getMaxUses())
-                        .setCreatedBy(Principals.current());
+                        .setCreatedBy(PrincipalInterceptor.current());
         if (request.hasLifetime()) {
             wish.setLifetime(request.getLifetime());
         }
@@ -67,7 +67,7 @@ public final class JoinTokenDoor extends TokenServiceGrpc.TokenServiceImplBase {
     @Override
     public void revokeJoinToken(
             RevokeJoinTokenRequest request, StreamObserver<RevokeJoinTokenResponse> out) {
-        JoinToken ended = gateways.endJoinToken(request.getTokenId(), Principals.current());
+        JoinToken ended = gateways.endJoinToken(request.getTokenId(), PrincipalInterceptor.current());
         audit.record(JoinTokenProtos.facts(ended));
         GrpcCalls.respond(out, RevokeJoinTokenResponse.newBuilder().setToken(ended).build());
     }

@@ -1,6 +1,6 @@
 package drover.coordinator.api;
 
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.manifest.v1.GetContentHashRequest;
 import drover.manifest.v1.GetContentHashResponse;
@@ -71,7 +71,7 @@ public final class ManifestDoor extends ManifestServiceGrpc.ManifestServiceImplB
                         ManifestServiceGrpc.newBlockingStub(service)
                                 .withDeadlineAfter(patience(), TimeUnit.SECONDS));
             } catch (StatusRuntimeException e) {
-                Optional<Refused> refused = Refusals.from(e);
+                Optional<Refused> refused = RefusalParser.from(e);
                 if (refused.isPresent()) {
                     throw refused.get();
                 }

@@ -6,7 +6,7 @@ import drover.coordinator.engine.RequestDesk.Receipt;
 import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.PeerUnavailable;
 import drover.coordinator.plan.NodeRequest;
-import drover.kit.grpc.Principals;
+import drover.kit.grpc.PrincipalInterceptor;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -133,7 +133,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
     public void revokeNode(RevokeNodeRequest request, StreamObserver<RevokeNodeResponse> out) {
         NodeRequestDesk.requireReason(request.getReason());
         NodeId id = Fields.parse("node_id", request.getNodeId(), NodeId::new);
-        String actor = Principals.current();
+        String actor = PrincipalInterceptor.current();
         RevokeDirectoryNodeResponse ended = asking(() -> directory.revoke(id, actor));
         Receipt receipt =
                 desk.record(
@@ -153,7 +153,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
     }
 
     private Receipt ask(NodeId id, NodeRequest request, String reason) {
-        return desk.ask(id, request, Principals.current(), Callers.idempotencyKey(), reason);
+        return desk.ask(id, request, PrincipalInterceptor.current(), Callers.idempotencyKey(), reason);
     }
 
     private static <T> T asking(Supplier<T> question) {

@@ -9,7 +9,7 @@ import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.RolloutViews.Deed;
 import drover.coordinator.store.RolloutViews.Entry;
 import drover.coordinator.store.RolloutViews.View;
-import drover.model.KnownWords;
+import drover.model.EnumParser;
 import drover.model.NodeId;
 import drover.rollout.v1.BatchPhase;
 import drover.rollout.v1.Because;
@@ -88,14 +88,14 @@ final class PastProtos {
     /** A reason that only a later version has is unspecified; the sentence beside it tells. */
     private static FailureReason failureReason(Move failure) {
         String name = "FAILURE_REASON_" + failure.because().code();
-        return KnownWords.byName(FailureReason.class, name)
+        return EnumParser.byName(FailureReason.class, name)
                 .orElse(FailureReason.FAILURE_REASON_UNSPECIFIED);
     }
 
     /** A pause that no rule gave a reason for is an operator's. */
     private static PauseReason pauseReason(Move pause) {
         String name = "PAUSE_REASON_" + pause.because().code();
-        return KnownWords.byName(PauseReason.class, name).orElse(PauseReason.PAUSE_REASON_OPERATOR);
+        return EnumParser.byName(PauseReason.class, name).orElse(PauseReason.PAUSE_REASON_OPERATOR);
     }
 
     private static int currentBatch(Rollout rollout, Hindsight past) {

@@ -3,7 +3,7 @@ package drover.coordinator.api;
 import com.google.protobuf.Timestamp;
 import drover.coordinator.plan.NodePreflight.Problem;
 import drover.coordinator.plan.NodePreflight.Result;
-import drover.model.ActionName;
+import drover.model.UpgradeAction;
 import drover.rollout.v1.NodePreflight;
 import drover.rollout.v1.Preflight;
 import drover.rollout.v1.PreflightCheck;
@@ -51,7 +51,7 @@ final class PreflightProtos {
         if (node.result() != Result.NOT_CHECKED) {
             Map<String, Problem> problems = new HashMap<>();
             node.problems().forEach(problem -> problems.put(problem.action(), problem));
-            for (ActionName action : ActionName.values()) {
+            for (UpgradeAction action : UpgradeAction.values()) {
                 proto.addChecks(check(action.wireName(), problems.get(action.wireName())));
             }
         }

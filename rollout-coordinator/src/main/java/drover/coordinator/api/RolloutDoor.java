@@ -12,7 +12,7 @@ import drover.coordinator.engine.RequestDesk.Receipt;
 import drover.coordinator.engine.RolloutCreation;
 import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.OperatorRequest;
-import drover.kit.grpc.Principals;
+import drover.kit.grpc.PrincipalInterceptor;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -94,7 +94,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
         RolloutId id =
                 creation.create(
                         asked,
-                        Principals.current(),
+                        PrincipalInterceptor.current(),
                         Callers.idempotencyKey(),
                         RolloutCreation.digestOf(request.toByteArray()));
         respond(
@@ -133,7 +133,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
                 out,
                 PreflightRolloutResponse.newBuilder()
                         .setPreflight(
-                                PreflightProtos.preflight(preflights.ask(id, Principals.current())))
+                                PreflightProtos.preflight(preflights.ask(id, PrincipalInterceptor.current())))
                         .build());
     }
 
@@ -358,7 +358,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
         RolloutId id = rolloutId(rollout);
         requireUuid(id);
         Receipt receipt =
-                desk.ask(id, request, Principals.current(), Callers.idempotencyKey(), reason);
+                desk.ask(id, request, PrincipalInterceptor.current(), Callers.idempotencyKey(), reason);
         respond(out, render.apply(reading.rollout(id), RolloutProtos.receipt(receipt)));
     }
 

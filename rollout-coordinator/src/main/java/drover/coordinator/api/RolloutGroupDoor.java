@@ -7,7 +7,7 @@ import drover.coordinator.engine.RequestDesk.Receipt;
 import drover.coordinator.engine.RolloutCreation;
 import drover.coordinator.engine.RolloutGroupCreation;
 import drover.coordinator.plan.group.GroupRequest;
-import drover.kit.grpc.Principals;
+import drover.kit.grpc.PrincipalInterceptor;
 import drover.model.GroupId;
 import drover.rollout.v1.CancelRolloutGroupRequest;
 import drover.rollout.v1.CancelRolloutGroupResponse;
@@ -59,7 +59,7 @@ public final class RolloutGroupDoor extends RolloutGroupServiceGrpc.RolloutGroup
         GroupId id =
                 creation.create(
                         GroupProtos.creation(request),
-                        Principals.current(),
+                        PrincipalInterceptor.current(),
                         Callers.idempotencyKey(),
                         RolloutCreation.digestOf(request.toByteArray()));
         respond(out, CreateRolloutGroupResponse.newBuilder().setGroup(reading.group(id)).build());
@@ -192,7 +192,7 @@ public final class RolloutGroupDoor extends RolloutGroupServiceGrpc.RolloutGroup
             BiFunction<RolloutGroup, RequestReceipt, T> render) {
         GroupId id = GroupReading.id(group);
         Receipt receipt =
-                desk.ask(id, request, Principals.current(), Callers.idempotencyKey(), reason);
+                desk.ask(id, request, PrincipalInterceptor.current(), Callers.idempotencyKey(), reason);
         respond(out, render.apply(reading.group(id), RolloutProtos.receipt(receipt)));
     }
 }

@@ -25,7 +25,7 @@ import drover.coordinator.store.RolloutViews.Facts;
 import drover.coordinator.store.RolloutViews.NodeReport;
 import drover.coordinator.store.RolloutViews.Unread;
 import drover.manifest.v1.MigrationType;
-import drover.model.KnownWords;
+import drover.model.EnumParser;
 import drover.model.Version;
 import drover.node.v1.SkipReason;
 import drover.rollout.v1.Batch;
@@ -91,7 +91,7 @@ final class RolloutProtos {
     /** A status that only a later version has is unspecified; people read it as unknown. */
     static RolloutStatus statusOf(String word) {
         String name = "ROLLOUT_STATUS_" + word.toUpperCase(Locale.ROOT);
-        return KnownWords.byName(RolloutStatus.class, name)
+        return EnumParser.byName(RolloutStatus.class, name)
                 .orElse(RolloutStatus.ROLLOUT_STATUS_UNSPECIFIED);
     }
 

@@ -1,7 +1,7 @@
 package drover.coordinator.election;
 
 import drover.kit.database.ConnectionSource;
-import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.ReloadingIdentity;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +40,7 @@ public sealed interface ElectorChoice {
      * What it shows to whoever elects, and whom it believes there; said of {@link Etcd} with {@code
      * https} addresses alone.
      */
-    default ElectorChoice provenBy(LiveIdentity identity) {
+    default ElectorChoice provenBy(ReloadingIdentity identity) {
         throw new IllegalStateException("This elector dials nobody.");
     }
 
@@ -49,7 +49,7 @@ public sealed interface ElectorChoice {
      *
      * @param identity for {@code https} addresses; empty where they are plain
      */
-    record Etcd(List<URI> endpoints, Duration ttl, Optional<LiveIdentity> identity)
+    record Etcd(List<URI> endpoints, Duration ttl, Optional<ReloadingIdentity> identity)
             implements ElectorChoice {
         /** Long enough for etcd to elect a leader of its own meanwhile. */
         public static final Duration USUAL_TTL = Duration.ofSeconds(10);
@@ -59,7 +59,7 @@ public sealed interface ElectorChoice {
         }
 
         @Override
-        public ElectorChoice provenBy(LiveIdentity shown) {
+        public ElectorChoice provenBy(ReloadingIdentity shown) {
             return new Etcd(endpoints, ttl, Optional.of(shown));
         }
 

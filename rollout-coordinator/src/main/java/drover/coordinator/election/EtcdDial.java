@@ -1,7 +1,7 @@
 package drover.coordinator.election;
 
-import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.MeshTls;
+import drover.kit.tls.ReloadingIdentity;
+import drover.kit.tls.TlsCredentials;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.ClientBuilder;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
@@ -25,7 +25,7 @@ import java.util.Optional;
  * @param endpoints of all members
  * @param identity what is shown to etcd, and whom it is believed by; empty: plain
  */
-record EtcdDial(List<URI> endpoints, Optional<LiveIdentity> identity) {
+record EtcdDial(List<URI> endpoints, Optional<ReloadingIdentity> identity) {
     // etcd closes connections that ask more often than every 5 s
     private static final Duration KEEPALIVE = Duration.ofSeconds(10);
     private static final Duration KEEPALIVE_ANSWER = Duration.ofSeconds(5);
@@ -52,9 +52,9 @@ record EtcdDial(List<URI> endpoints, Optional<LiveIdentity> identity) {
     }
 
     /** Made anew for each connection's client; keys and trust in it are those of the moment. */
-    private static SslContext secured(LiveIdentity identity) {
+    private static SslContext secured(ReloadingIdentity identity) {
         return new JdkSslContext(
-                MeshTls.outside(identity),
+                TlsCredentials.externalClientContext(identity),
                 true,
                 null, // the library's usual ciphers
                 IdentityCipherSuiteFilter.INSTANCE,
@@ -64,7 +64,7 @@ record EtcdDial(List<URI> endpoints, Optional<LiveIdentity> identity) {
                         SelectedListenerFailureBehavior.ACCEPT,
                         ApplicationProtocolNames.HTTP_2),
                 ClientAuth.NONE,
-                new String[] {MeshTls.PROTOCOL},
+                new String[] {TlsCredentials.PROTOCOL},
                 false);
     }
 }

@@ -4,7 +4,7 @@ import drover.coordinator.plan.IncidentCategory;
 import drover.coordinator.store.AttentionViews.Attention;
 import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.Metrics.Reading;
+import drover.kit.telemetry.Metrics.Measurement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,11 +42,11 @@ final class AttentionGauges {
         return List.of(
                 metrics.gauge(INCIDENTS, this::incidents),
                 metrics.gauge(
-                        APPROVALS, reading -> reading.is((double) counted.attention().approvals())),
-                metrics.gauge(APPROVAL_AGE, reading -> reading.is(approvalAge())),
+                        APPROVALS, reading -> reading.record((double) counted.attention().approvals())),
+                metrics.gauge(APPROVAL_AGE, reading -> reading.record(approvalAge())),
                 metrics.gauge(
                         DEAD_LETTERS,
-                        reading -> reading.is((double) counted.attention().deadLetters())));
+                        reading -> reading.record((double) counted.attention().deadLetters())));
     }
 
     void show(Attention attention) {
@@ -54,14 +54,14 @@ final class AttentionGauges {
     }
 
     /** Every category that this version opens, so that a receiver sees the change from 0. */
-    private void incidents(Reading reading) {
+    private void incidents(Measurement reading) {
         Map<String, Long> all = new TreeMap<>(counted.attention().incidents());
         for (IncidentCategory category : IncidentCategory.values()) {
             if (category != IncidentCategory.UNKNOWN) {
                 all.putIfAbsent(category.name().toLowerCase(Locale.ROOT), 0L);
             }
         }
-        all.forEach((category, count) -> reading.is(count, category));
+        all.forEach((category, count) -> reading.record(count, category));
     }
 
     /** The age grows between two counts. */

@@ -90,7 +90,7 @@ public final class RequestDesk {
             }
             if (standing.state().equals("refused")) {
                 throw new Refused(
-                        RefusalCode.written(standing.refusalCode()), standing.refusalSentence());
+                        RefusalCode.fromStored(standing.refusalCode()), standing.refusalSentence());
             }
             glance(pause, glance);
             Duration longer = glance.multipliedBy(2);

@@ -103,15 +103,15 @@ final class RolloutGauge implements LoopMeter.OfRollout {
         for (Ended ended : times.after(moves)) {
             switch (ended) {
                 case Ended.OfRollout(String status, var took) -> {
-                    metrics.rollouts.add(chain, strategy, status);
+                    metrics.rollouts.increment(chain, strategy, status);
                     if (took != null) {
-                        metrics.rolloutTimes.took(took, chain, strategy, status);
+                        metrics.rolloutTimes.record(took, chain, strategy, status);
                     }
                 }
                 case Ended.OfNode(String status, var took) -> {
-                    metrics.nodes.add(chain, status);
+                    metrics.nodes.increment(chain, status);
                     if (took != null) {
-                        metrics.nodeTimes.took(took, chain, status);
+                        metrics.nodeTimes.record(took, chain, status);
                     }
                 }
             }

@@ -9,7 +9,7 @@ import drover.coordinator.store.Commit;
 import drover.coordinator.store.PastMoves;
 import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.Metrics.Reading;
+import drover.kit.telemetry.Metrics.Measurement;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -152,32 +152,32 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
         nodes = metrics.counter(NODE_UPGRADES);
         nodeTimes = metrics.timer(NODE_DURATION);
         rejected = metrics.counter(REJECTED);
-        rejected.begin();
+        rejected.initialize();
         ticks = metrics.timer(TICK);
         failures = metrics.counter(LOOP_FAILURES);
-        LOOPS.forEach(failures::begin); // shown before there is any
+        LOOPS.forEach(failures::initialize); // shown before there is any
         eventsRejected = metrics.counter(EVENTS_REJECTED);
-        eventsRejected.begin(); // shown before there is any
+        eventsRejected.initialize(); // shown before there is any
         commits = metrics.timer(COMMIT);
         connectionsRejected = metrics.counter(CONNECTIONS_REJECTED);
-        connectionsRejected.begin(); // visible before there is one
+        connectionsRejected.initialize(); // visible before there is one
         gauges.add(metrics.gauge(ACTIVE, this::active));
         gauges.add(metrics.gauge(PROGRESS, this::progress));
         gauges.add(metrics.gauge(NODE_PHASE, this::phases));
         gauges.add(metrics.gauge(PAUSED, this::paused));
         attention = new AttentionGauges(nanos);
         gauges.addAll(attention.offer(metrics));
-        gauges.add(metrics.gauge(OUTBOX, reading -> reading.is(outboxSeconds())));
+        gauges.add(metrics.gauge(OUTBOX, reading -> reading.record(outboxSeconds())));
     }
 
     /** Counts a connection that was closed because it exceeded the limit. */
     public void connectionRejected() {
-        connectionsRejected.add();
+        connectionsRejected.increment();
     }
 
     /** Shows whether this replica leads. */
     public void leads(BooleanSupplier leads) {
-        gauges.add(metrics.gauge(LEADS, reading -> reading.is(leads.getAsBoolean() ? 1 : 0)));
+        gauges.add(metrics.gauge(LEADS, reading -> reading.record(leads.getAsBoolean() ? 1 : 0)));
     }
 
     @Override
@@ -187,17 +187,17 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
 
     @Override
     public void round(String loop, Duration took) {
-        ticks.took(took, loop);
+        ticks.record(took, loop);
     }
 
     @Override
     public void failed(String loop) {
-        failures.add(loop);
+        failures.increment(loop);
     }
 
     @Override
     public void rejected() {
-        rejected.add();
+        rejected.increment();
     }
 
     @Override
@@ -216,7 +216,7 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
 
     @Override
     public void rejected(String sink) {
-        eventsRejected.add();
+        eventsRejected.increment();
     }
 
     /** It grows between two looks: a receiver that is away is asked once a minute. */
@@ -229,10 +229,10 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
     void show(RolloutId id, RolloutGauge gauge, Rollout rollout) {
         String chain = chain(rollout);
         if (chains.add(chain)) {
-            WorkTimes.NODE_ENDS.forEach(status -> nodes.begin(chain, status));
+            WorkTimes.NODE_ENDS.forEach(status -> nodes.initialize(chain, status));
         }
         String strategy = RolloutGauge.word(rollout.spec().strategy());
-        WorkTimes.ROLLOUT_ENDS.forEach(status -> rollouts.begin(chain, strategy, status));
+        WorkTimes.ROLLOUT_ENDS.forEach(status -> rollouts.initialize(chain, strategy, status));
         current.put(id, gauge);
     }
 
@@ -245,7 +245,7 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
     }
 
     void committed(long beganNanos, String outcome) {
-        commits.took(Duration.ofNanos(nanos() - beganNanos), outcome);
+        commits.record(Duration.ofNanos(nanos() - beganNanos), outcome);
     }
 
     static String word(Commit.Outcome outcome) {
@@ -268,29 +268,29 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
                 .toList();
     }
 
-    private void active(Reading reading) {
+    private void active(Measurement reading) {
         Map<String, Integer> active = new TreeMap<>();
         chains.forEach(chain -> active.put(chain, 0));
         underWay().forEach(rollout -> active.merge(chain(rollout), 1, Integer::sum));
-        active.forEach((chain, count) -> reading.is(count, chain));
+        active.forEach((chain, count) -> reading.record(count, chain));
     }
 
-    private void progress(Reading reading) {
+    private void progress(Measurement reading) {
         underWay()
                 .forEach(
                         rollout ->
-                                reading.is(
+                                reading.record(
                                         Standing.progress(rollout),
                                         chain(rollout),
                                         rollout.id().toString()));
     }
 
-    private void phases(Reading reading) {
+    private void phases(Measurement reading) {
         for (Rollout rollout : underWay()) {
             Standing.phases(rollout)
                     .forEach(
                             (phase, count) ->
-                                    reading.is(
+                                    reading.record(
                                             count,
                                             chain(rollout),
                                             rollout.id().toString(),
@@ -298,14 +298,14 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
         }
     }
 
-    private void paused(Reading reading) {
+    private void paused(Measurement reading) {
         Map<List<String>, Integer> paused = new HashMap<>();
         for (Rollout rollout : underWay()) {
             if (rollout.state() instanceof RolloutState.Paused(var _, var reason, var _)) {
                 paused.merge(List.of(chain(rollout), reason.name()), 1, Integer::sum);
             }
         }
-        paused.forEach((labels, count) -> reading.is(count, labels.get(0), labels.get(1)));
+        paused.forEach((labels, count) -> reading.record(count, labels.get(0), labels.get(1)));
     }
 
     @Override

@@ -11,7 +11,7 @@ import drover.coordinator.trace.SpanPlan;
 import drover.coordinator.trace.TracedAttempt;
 import drover.coordinator.trace.TracedRollout;
 import drover.kit.telemetry.EndedSpan;
-import drover.kit.telemetry.SpanReceiver;
+import drover.kit.telemetry.TraceExporter;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.HashSet;
@@ -37,7 +37,7 @@ public final class SpanLoop {
 
     private final long epoch;
     private final SpanStore store;
-    private final SpanReceiver receiver;
+    private final TraceExporter receiver;
     private final Nudge nudge = new Nudge();
     private final Thread thread;
     private final Set<RolloutId> aside = new HashSet<>(); // until another leader looks
@@ -45,10 +45,10 @@ public final class SpanLoop {
     private boolean failing;
 
     /** Where spans come from and where they go. */
-    public record Ends(SpanStore store, SpanReceiver receiver) {
+    public record Ends(SpanStore store, TraceExporter receiver) {
         /** Nobody wants spans, so none are looked for. */
         public static Ends none() {
-            return new Ends(SpanStore.empty(), SpanReceiver.none());
+            return new Ends(SpanStore.empty(), TraceExporter.disabled());
         }
     }
 
@@ -71,7 +71,7 @@ public final class SpanLoop {
 
     /** Begins; nothing runs when nobody wants spans. */
     void start() {
-        if (receiver.isWanted()) {
+        if (receiver.isEnabled()) {
             thread.start();
         }
     }
@@ -166,10 +166,10 @@ public final class SpanLoop {
     }
 
     private boolean send(List<FinishedSpan> spans) {
-        for (int from = 0; from < spans.size(); from += SpanReceiver.MOST_AT_ONCE) {
-            int to = Math.min(spans.size(), from + SpanReceiver.MOST_AT_ONCE);
+        for (int from = 0; from < spans.size(); from += TraceExporter.MAX_BATCH) {
+            int to = Math.min(spans.size(), from + TraceExporter.MAX_BATCH);
             boolean taken =
-                    receiver.take(spans.subList(from, to).stream().map(SpanLoop::ended).toList());
+                    receiver.export(spans.subList(from, to).stream().map(SpanLoop::ended).toList());
             tell(taken);
             if (!taken) {
                 return false;

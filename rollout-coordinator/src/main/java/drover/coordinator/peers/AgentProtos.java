@@ -12,12 +12,12 @@ import drover.coordinator.plan.NodePreflight.Problem;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.NodeView.ProgramView;
 import drover.coordinator.plan.PreflightReport;
-import drover.model.ActionName;
 import drover.model.AttemptOutcome;
-import drover.model.BinaryName;
 import drover.model.MalformedName;
+import drover.model.UpgradeAction;
 import drover.model.UpgradePhase;
 import drover.model.Version;
+import drover.model.program.BinaryName;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -66,7 +66,7 @@ public final class AgentProtos {
     /** What a preflight found. An action that nothing is said of, or nothing known, is not well. */
     static PreflightReport preflight(drover.agent.v1.PreflightReport report) {
         List<Problem> problems = new ArrayList<>();
-        for (ActionName action : ActionName.values()) {
+        for (UpgradeAction action : UpgradeAction.values()) {
             ActionCheck check =
                     report.getChecksList().stream()
                             .filter(it -> it.getName().equals(action.wireName()))
@@ -80,7 +80,7 @@ public final class AgentProtos {
                 report.getPreflightId(), problems, report.getReason(), report.getDetail());
     }
 
-    private static Problem problem(ActionName action, ActionCheck check) {
+    private static Problem problem(UpgradeAction action, ActionCheck check) {
         boolean said = check.getOutcome() == CheckOutcome.CHECK_OUTCOME_WOULD_FAIL;
         return new Problem(
                 action.wireName(),

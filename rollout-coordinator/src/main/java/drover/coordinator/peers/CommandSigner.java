@@ -3,10 +3,10 @@ package drover.coordinator.peers;
 import com.google.protobuf.ByteString;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.model.Digest;
-import drover.model.sign.Authorization;
-import drover.model.sign.Authorization.Order;
-import drover.model.sign.CommandRules;
-import drover.model.sign.SigningKey;
+import drover.trust.release.CommandAuthorization;
+import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.CommandVerifier;
+import drover.trust.release.SigningKey;
 import java.time.Instant;
 import java.util.function.Supplier;
 
@@ -30,27 +30,27 @@ public interface CommandSigner {
     static CommandSigner with(SigningKey key, Supplier<Instant> now) {
         return delivery ->
                 ByteString.copyFrom(
-                        authorization(delivery, now.get().plus(CommandRules.GOOD_FOR))
+                        authorization(delivery, now.get().plus(CommandVerifier.VALIDITY))
                                 .envelope()
                                 .signedBy(key)
                                 .bytes());
     }
 
-    private static Authorization authorization(Delivery delivery, Instant notAfter) {
+    private static CommandAuthorization authorization(Delivery delivery, Instant notAfter) {
         return switch (delivery) {
             case Delivery.Command command ->
-                    new Authorization(
-                            Order.COMMAND, Digest.of(command.body()), command.epoch(), notAfter);
+                    new CommandAuthorization(
+                            Kind.COMMAND, Digest.of(command.body()), command.epoch(), notAfter);
             case Delivery.Withdraw withdraw ->
-                    new Authorization(
-                            Order.WITHDRAWAL,
-                            Authorization.withdrawal(withdraw.node(), withdraw.through()),
+                    new CommandAuthorization(
+                            Kind.WITHDRAWAL,
+                            CommandAuthorization.withdrawal(withdraw.node(), withdraw.through()),
                             withdraw.epoch(),
                             notAfter);
             case Delivery.Stop stop ->
-                    new Authorization(
-                            Order.STOP,
-                            Authorization.stop(
+                    new CommandAuthorization(
+                            Kind.STOP,
+                            CommandAuthorization.stop(
                                     stop.node(), stop.attempt(), stop.successorDigest().value()),
                             stop.epoch(),
                             notAfter);

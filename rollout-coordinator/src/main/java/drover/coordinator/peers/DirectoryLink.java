@@ -1,10 +1,10 @@
 package drover.coordinator.peers;
 
 import drover.coordinator.plan.NodeView.ProgramHealth.Level;
-import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.NodePath;
+import drover.model.program.BinaryName;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

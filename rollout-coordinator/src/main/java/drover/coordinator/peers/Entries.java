@@ -1,7 +1,7 @@
 package drover.coordinator.peers;
 
 import com.google.protobuf.Message;
-import drover.kit.agent.AgentMessages;
+import drover.kit.agent.AgentMessageValidator;
 import drover.kit.agent.InvalidMessage;
 import drover.model.MalformedName;
 import drover.model.NodeId;
@@ -57,7 +57,7 @@ final class Entries {
                     .ifPresent(
                             node -> {
                                 try {
-                                    E checked = AgentMessages.check(entry).message();
+                                    E checked = AgentMessageValidator.check(entry).message();
                                     to.accept(node, reading.apply(checked));
                                 } catch (InvalidMessage e) {
                                     reject(node, e.sentence());

@@ -5,7 +5,7 @@ import drover.coordinator.announce.Announcement;
 import drover.coordinator.announce.Happened;
 import drover.event.v1.Event;
 import drover.event.v1.EventData;
-import drover.kit.json.ProtoJson;
+import drover.kit.rest.json.ProtoJson;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 

@@ -6,15 +6,15 @@ import drover.agent.v1.ProgramReport;
 import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.coordinator.store.GatewayRegistry;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Dial;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.ChannelFactory;
+import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
-import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.MalformedName;
 import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.RefusalCode;
+import drover.model.program.BinaryName;
 import drover.node.v1.EndJoinTokenRequest;
 import drover.node.v1.JoinTokenDirectoryServiceGrpc;
 import drover.node.v1.JoinTokenDirectoryServiceGrpc.JoinTokenDirectoryServiceBlockingStub;
@@ -57,11 +57,11 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
             Set.of(RefusalCode.ENROLMENT_CLOSED, RefusalCode.STORE_UNAVAILABLE);
 
     private final GatewayRegistry registry;
-    private final Dial dial;
+    private final ChannelFactory dial;
     private final Map<String, ManagedChannel> channels = new ConcurrentHashMap<>();
 
     /** Looks gateways up in the registry at each call. */
-    public GrpcDirectoryLink(GatewayRegistry registry, Dial dial) {
+    public GrpcDirectoryLink(GatewayRegistry registry, ChannelFactory dial) {
         this.registry = registry;
         this.dial = dial;
     }
@@ -192,7 +192,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
      */
     private static RuntimeException answered(
             StatusRuntimeException e, GatewayRegistry.Registered gateway) {
-        Optional<Refused> refused = Refusals.from(e);
+        Optional<Refused> refused = RefusalParser.from(e);
         if (refused.isEmpty()) {
             return new PeerUnavailable(
                     Peer.GATEWAY, "Gateway " + gateway.id() + " did not answer", e);
@@ -274,7 +274,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     }
 
     private ManagedChannel channel(String address) {
-        return channels.computeIfAbsent(address, a -> dial.to(Address.parse(a)));
+        return channels.computeIfAbsent(address, a -> dial.open(Address.parse(a)));
     }
 
     private static DirectoryNode node(Node node) {

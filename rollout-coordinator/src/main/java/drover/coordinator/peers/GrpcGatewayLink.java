@@ -1,8 +1,8 @@
 package drover.coordinator.peers;
 
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Dial;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.ChannelFactory;
+import drover.kit.grpc.RefusalParser;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.node.v1.Acks;
@@ -50,10 +50,10 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     }
 
     /** Attaches over gRPC, and signs what it sends as it is sent. */
-    public static Dialer signing(Dial dial, CommandSigner signer) {
+    public static Dialer signing(ChannelFactory dial, CommandSigner signer) {
         return (address, epoch, leader, events) ->
                 attach(
-                        new GrpcGatewayLink(dial.to(Address.parse(address)), events, signer),
+                        new GrpcGatewayLink(dial.open(Address.parse(address)), events, signer),
                         epoch,
                         leader);
     }
@@ -194,7 +194,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
         channel.shutdownNow();
         boolean stale =
                 failure instanceof StatusRuntimeException status
-                        && Refusals.from(status)
+                        && RefusalParser.from(status)
                                 .filter(refused -> refused.code() == RefusalCode.STALE_EPOCH)
                                 .isPresent();
         events.closed(stale);

@@ -14,7 +14,7 @@ import drover.health.v1.Verdict;
 import drover.health.v1.WatchRequest;
 import drover.health.v1.WatchResponse;
 import drover.health.v1.Watches;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.model.NodeId;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
@@ -225,7 +225,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     void ended(@Nullable Throwable failure) {
         channel.shutdownNow();
         if (failure instanceof StatusRuntimeException status) {
-            Refusals.from(status)
+            RefusalParser.from(status)
                     .ifPresent(
                             refused ->
                                     LOG.warn(

@@ -3,9 +3,9 @@ package drover.coordinator.peers;
 import drover.agent.v1.Content;
 import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.coordinator.plan.ExpectedFailures;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
-import drover.kit.grpc.Understood;
+import drover.kit.grpc.UnknownFields;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.ConfigChange;
 import drover.manifest.v1.GetChainProfileRequest;
@@ -18,13 +18,13 @@ import drover.manifest.v1.RenderConfigsRequest;
 import drover.manifest.v1.RenderConfigsResponse;
 import drover.manifest.v1.RenderNode;
 import drover.manifest.v1.UpgradeManifest;
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.RefusalCode;
+import drover.model.program.BinaryName;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -61,7 +61,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                                         .setUpgradeId(upgradeId)
                                                         .build())
                                         .getManifest());
-        UpgradeManifest manifest = Understood.whole(told);
+        UpgradeManifest manifest = UnknownFields.reject(told);
         return new Manifest(
                 manifest.getNodeType(),
                 manifest.getBinaryName(),
@@ -159,7 +159,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                                         .setChainProfileId(chain.value())
                                                         .build())
                                         .getProfile());
-        var _ = Understood.whole(profile.getHealth());
+        var _ = UnknownFields.reject(profile.getHealth());
         com.google.protobuf.Duration wait = profile.getHealth().getHealthWait();
         return new Profile(
                 profile.getRuntime(),
@@ -218,7 +218,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                 node ->
                                         new RenderedNode(
                                                 new NodeId(node.getNodeId()),
-                                                Understood.whole(node.getProgram()).toByteArray(),
+                                                UnknownFields.reject(node.getProgram()).toByteArray(),
                                                 new Digest(node.getLaunchDigest()),
                                                 node.getFilesList().stream()
                                                         .map(
@@ -240,7 +240,7 @@ public final class GrpcManifestLink implements ManifestLink {
         try {
             return call.get();
         } catch (StatusRuntimeException e) {
-            throw Refusals.from(e)
+            throw RefusalParser.from(e)
                     .<RuntimeException>map(refused -> refused)
                     .orElseGet(
                             () ->

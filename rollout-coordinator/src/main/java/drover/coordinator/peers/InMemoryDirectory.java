@@ -1,8 +1,8 @@
 package drover.coordinator.peers;
 
 import drover.coordinator.peers.PeerUnavailable.Peer;
-import drover.model.BinaryName;
 import drover.model.NodeId;
+import drover.model.program.BinaryName;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

@@ -2,12 +2,12 @@ package drover.coordinator.peers;
 
 import com.google.protobuf.ByteString;
 import drover.coordinator.plan.ExpectedFailures;
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.NodePath;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

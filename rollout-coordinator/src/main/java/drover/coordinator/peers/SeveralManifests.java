@@ -2,10 +2,10 @@ package drover.coordinator.peers;
 
 import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.kit.grpc.Refused;
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.RefusalCode;
+import drover.model.program.BinaryName;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package drover.coordinator.plan;
 
 import drover.coordinator.plan.CreationRules.Refusal;
-import drover.model.BinaryName;
 import drover.model.RefusalCode;
+import drover.model.program.BinaryName;
 import java.util.Optional;
 import java.util.regex.Pattern;
 

@@ -2,8 +2,8 @@ package drover.coordinator.plan;
 
 import drover.coordinator.plan.CreationRequest.StrategyName;
 import drover.model.MigrationType;
-import drover.model.PinnedImage;
 import drover.model.RefusalCode;
+import drover.model.program.PinnedImage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -236,7 +236,7 @@ public final class CreationRules {
         if (!runtime.equals("docker")) {
             return Optional.empty();
         }
-        if (!PinnedImage.isNamedBy(request.url())) {
+        if (!PinnedImage.isPinned(request.url())) {
             return notPinned(
                     "Pin the image by its digest: name@sha256: and 64 lower-case hexadecimal digits;"
                             + " tags can change under you.");

@@ -1,8 +1,8 @@
 package drover.coordinator.plan;
 
-import drover.model.BinaryName;
 import drover.model.RolloutId;
 import drover.model.Version;
+import drover.model.program.BinaryName;
 
 /**
  * What a node shall run of one program by now (seed 003): what it ran before until its turn has

@@ -1,6 +1,6 @@
 package drover.coordinator.plan;
 
-import drover.model.KnownWords;
+import drover.model.EnumParser;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -79,7 +79,7 @@ public final class Hindsight {
     public Optional<BatchPhase> phase(Batch batch) {
         Move move = subjects.get("batch " + (batch.index() + 1));
         String word = move == null ? "pending" : move.to();
-        return KnownWords.byWord(BatchPhase.class, word);
+        return EnumParser.byWord(BatchPhase.class, word);
     }
 
     /** Where a node stood, as people read it. */

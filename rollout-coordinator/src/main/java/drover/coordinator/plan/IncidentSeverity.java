@@ -1,6 +1,6 @@
 package drover.coordinator.plan;
 
-import drover.model.KnownWords;
+import drover.model.EnumParser;
 
 /** How bad an incident is. */
 public enum IncidentSeverity {
@@ -15,6 +15,6 @@ public enum IncidentSeverity {
 
     /** How bad a word in the table of incidents says that it is. */
     public static IncidentSeverity of(String word) {
-        return KnownWords.byWord(IncidentSeverity.class, word).orElse(UNKNOWN);
+        return EnumParser.byWord(IncidentSeverity.class, word).orElse(UNKNOWN);
     }
 }

@@ -1,6 +1,6 @@
 package drover.coordinator.plan;
 
-import drover.model.KnownWords;
+import drover.model.EnumParser;
 
 /** What an operator asks of a node, whatever rollouts there are. */
 public enum NodeRequest {
@@ -21,6 +21,6 @@ public enum NodeRequest {
 
     /** What a word in the table of requests asks for. */
     public static NodeRequest of(String word) {
-        return KnownWords.byWord(NodeRequest.class, word).orElse(UNKNOWN);
+        return EnumParser.byWord(NodeRequest.class, word).orElse(UNKNOWN);
     }
 }

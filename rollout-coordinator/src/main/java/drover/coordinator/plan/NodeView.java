@@ -1,7 +1,7 @@
 package drover.coordinator.plan;
 
-import drover.model.BinaryName;
 import drover.model.Version;
+import drover.model.program.BinaryName;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package drover.coordinator.plan;
 
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
+import drover.model.program.BinaryName;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package drover.coordinator.plan;
 
-import drover.model.ActionName;
+import drover.model.UpgradeAction;
 import java.time.Duration;
 import java.util.stream.Stream;
 
@@ -29,8 +29,8 @@ public record Timings(
 
     /** Sum of the timeouts of all eight actions. */
     public static final Duration ACTIONS =
-            Stream.of(ActionName.values())
-                    .map(ActionName::timeout)
+            Stream.of(UpgradeAction.values())
+                    .map(UpgradeAction::timeout)
                     .reduce(Duration.ZERO, Duration::plus);
 
     /**

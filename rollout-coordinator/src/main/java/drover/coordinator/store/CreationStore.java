@@ -2,9 +2,9 @@ package drover.coordinator.store;
 
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.StaleDirectory.Proven;
-import drover.model.BinaryName;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.program.BinaryName;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package drover.coordinator.store;
 
-import drover.kit.database.Schema;
+import drover.kit.database.SchemaMigration;
 import java.time.Duration;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -40,7 +40,7 @@ public final class Database {
     /** Brings the schema up to date and opens it. */
     public static Database open(DataSource dataSource) {
         try {
-            Schema.bringUpToDate(dataSource, SCHEMA, "flyway_schema_history");
+            SchemaMigration.migrateToLatest(dataSource, SCHEMA, "flyway_schema_history");
         } catch (FlywayException e) {
             throw new StoreUnavailable("bringing the coordinator's schema up to date", e);
         }

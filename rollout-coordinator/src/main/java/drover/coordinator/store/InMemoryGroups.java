@@ -207,7 +207,7 @@ public final class InMemoryGroups implements GroupLedger, GroupStore {
             case "applied" -> new Steering.Standing.Applied();
             case "refused" ->
                     new Steering.Standing.Refused(
-                            RefusalCode.written(row.refusalCode), row.refusalSentence);
+                            RefusalCode.fromStored(row.refusalCode), row.refusalSentence);
             default -> new Steering.Standing.Pending();
         };
     }

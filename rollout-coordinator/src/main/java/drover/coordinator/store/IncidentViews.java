@@ -3,7 +3,7 @@ package drover.coordinator.store;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.IncidentCategory;
 import drover.coordinator.plan.IncidentSeverity;
-import drover.model.KnownWords;
+import drover.model.EnumParser;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Instant;
@@ -61,7 +61,7 @@ public interface IncidentViews {
 
         /** Where a word in the table of incidents says that it stands. */
         static State of(String word) {
-            return KnownWords.byWord(State.class, word).orElse(UNKNOWN);
+            return EnumParser.byWord(State.class, word).orElse(UNKNOWN);
         }
     }
 

@@ -95,7 +95,7 @@ final class KeyHistory {
     private static String terms(ApiKey key) {
         return terms(
                 key.scopes().stream()
-                        .map(scope -> scope.word())
+                        .map(scope -> scope.wireName())
                         .sorted()
                         .collect(Collectors.joining(" ")),
                 key.expiresAt(),

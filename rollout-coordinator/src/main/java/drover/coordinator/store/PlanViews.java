@@ -2,10 +2,10 @@ package drover.coordinator.store;
 
 import drover.coordinator.plan.FleetView.NodeGuard;
 import drover.coordinator.plan.PlanOutline;
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

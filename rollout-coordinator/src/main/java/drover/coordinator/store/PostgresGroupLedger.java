@@ -111,7 +111,7 @@ final class PostgresGroupLedger implements GroupLedger {
             case "applied" -> new Standing.Applied();
             case "refused" ->
                     new Standing.Refused(
-                            RefusalCode.written(row.getString("refusal_code")),
+                            RefusalCode.fromStored(row.getString("refusal_code")),
                             row.getString("refusal_sentence"));
             default -> new Standing.Pending();
         };

@@ -141,7 +141,7 @@ public final class PostgresKeyStore implements KeyStore {
     }
 
     private static List<String> words(Set<Scope> scopes) {
-        return scopes.stream().map(Scope::word).sorted().toList();
+        return scopes.stream().map(Scope::wireName).sorted().toList();
     }
 
     /** A scope that this version does not know is left out: nobody gains by an older replica. */

@@ -27,7 +27,7 @@ final class KeyRulesTest {
             value = Scope.class,
             names = {"ROLLOUTS_ADMIN", "ROLLOUTS_APPROVE", "TOKENS_WRITE"})
     void notEvenWhoHasItGrantsIt(Scope scope) {
-        assertThat(refused("ci", List.of("rollouts:read", scope.word()), 1, ALMIGHTY))
+        assertThat(refused("ci", List.of("rollouts:read", scope.wireName()), 1, ALMIGHTY))
                 .isEqualTo(RefusalCode.SCOPE_NOT_GRANTABLE);
     }
 
@@ -38,9 +38,9 @@ final class KeyRulesTest {
             names = {"ROLLOUTS_READ", "AUDIT_READ"})
     void nobodyGivesWhatItLacks(Scope scope) {
         Principal maker = new Principal(Principal.Kind.KEY, "m", Set.of(Scope.TOKENS_WRITE));
-        assertThat(refused("ci", List.of(scope.word()), 1, maker))
+        assertThat(refused("ci", List.of(scope.wireName()), 1, maker))
                 .isEqualTo(RefusalCode.SCOPE_NOT_GRANTABLE);
-        assertThat(KeyRules.refusal(wish("ci", List.of(scope.word()), 1), ALMIGHTY)).isEmpty();
+        assertThat(KeyRules.refusal(wish("ci", List.of(scope.wireName()), 1), ALMIGHTY)).isEmpty();
     }
 
     @ParameterizedTest

@@ -10,7 +10,7 @@ import com.google.protobuf.Descriptors.ServiceDescriptor;
 import drover.kit.access.AccessRule;
 import drover.kit.access.Principal;
 import drover.kit.access.Scope;
-import drover.kit.grpc.AccessGate;
+import drover.kit.grpc.AccessControl;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.rollout.v1.RolloutServiceGrpc;
@@ -57,7 +57,7 @@ final class OperatorMethodsTest {
     void nothingElseIsOpen() {
         assertThat(
                         ROWS.entrySet().stream()
-                                .filter(row -> row.getValue() instanceof AccessRule.Open))
+                                .filter(row -> row.getValue() instanceof AccessRule.Public))
                 .extracting(Map.Entry::getKey)
                 .containsExactlyInAnyOrder(
                         "grpc.health.v1.Health/Check",
@@ -70,20 +70,20 @@ final class OperatorMethodsTest {
     @DisplayName("H5: each method lets in those with its scope, and nobody else")
     void aScopeOpensItsMethodsAlone() {
         for (String method : withoutOpenRows()) {
-            AccessRule.Needs needed = (AccessRule.Needs) Objects.requireNonNull(ROWS.get(method));
+            AccessRule.RequiresScope needed = (AccessRule.RequiresScope) Objects.requireNonNull(ROWS.get(method));
             for (Scope held : Scope.values()) {
                 Principal caller = new Principal(Principal.Kind.KEY, "k", Set.of(held));
-                AccessGate gate = new AccessGate(OperatorMethods.TABLE, _ -> caller);
+                AccessControl gate = new AccessControl(OperatorMethods.TABLE, _ -> caller);
                 if (needed.oneOf().contains(held)) {
-                    assertThatCode(() -> gate.admit(method, "")).doesNotThrowAnyException();
+                    assertThatCode(() -> gate.authorize(method, "")).doesNotThrowAnyException();
                 } else {
-                    assertThatThrownBy(() -> gate.admit(method, ""))
+                    assertThatThrownBy(() -> gate.authorize(method, ""))
                             .isInstanceOfSatisfying(
                                     Refused.class,
                                     no ->
                                             assertThat(no.code())
                                                     .isEqualTo(RefusalCode.SCOPE_MISSING))
-                            .hasMessageContaining(needed.words());
+                            .hasMessageContaining(needed.displayName());
                 }
             }
         }
@@ -107,12 +107,12 @@ final class OperatorMethodsTest {
     }
 
     private static boolean needs(String method, Scope scope) {
-        return new AccessRule.Needs(scope).equals(ROWS.get(method));
+        return new AccessRule.RequiresScope(scope).equals(ROWS.get(method));
     }
 
     private static List<String> withoutOpenRows() {
         return ROWS.entrySet().stream()
-                .filter(row -> row.getValue() instanceof AccessRule.Needs)
+                .filter(row -> row.getValue() instanceof AccessRule.RequiresScope)
                 .map(Map.Entry::getKey)
                 .toList();
     }

@@ -3,7 +3,7 @@ package drover.coordinator.api;
 import static drover.coordinator.api.DoorRig.byHand;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.rollout.v1.CreateRolloutRequest;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
@@ -103,7 +103,7 @@ class CreationAtOnceIT {
         try {
             return call.call();
         } catch (StatusRuntimeException e) {
-            return Refusals.from(e).orElseThrow(() -> e).code().name();
+            return RefusalParser.from(e).orElseThrow(() -> e).code().name();
         }
     }
 }

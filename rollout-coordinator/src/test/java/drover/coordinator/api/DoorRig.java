@@ -30,20 +30,20 @@ import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.TestDatabase;
 import drover.incident.v1.IncidentServiceGrpc;
 import drover.incident.v1.IncidentServiceGrpc.IncidentServiceBlockingStub;
-import drover.kit.grpc.AccessGate;
+import drover.kit.grpc.AccessControl;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Authenticator;
 import drover.kit.grpc.Channels;
-import drover.kit.grpc.GrpcHost;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.GrpcServer;
+import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
-import drover.model.ConfigDigest;
 import drover.model.Digest;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import drover.model.program.BinaryName;
+import drover.model.program.ConfigDigest;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutGroupServiceGrpc;
@@ -75,7 +75,7 @@ final class DoorRig implements AutoCloseable {
     final TestDatabase database = TestDatabase.open();
     final InMemoryManifests manifests = new InMemoryManifests();
     final InMemoryDirectory directory = new InMemoryDirectory();
-    private final GrpcHost host;
+    private final GrpcServer host;
     private final ManagedChannel channel;
 
     DoorRig() {
@@ -105,15 +105,15 @@ final class DoorRig implements AutoCloseable {
                 new PreflightDesk(new PostgresPreflightStore(database.database()));
         Address door = new Address.InProcess("door-" + UUID.randomUUID());
         host =
-                GrpcHost.plan()
-                        .guardedBy(new AccessGate(OperatorMethods.TABLE, Authenticator.everybody()))
-                        .through(new Callers())
-                        .through(new WorldErrors())
+                GrpcServer.builder()
+                        .accessControl(new AccessControl(OperatorMethods.TABLE, Authenticator.allowLocal()))
+                        .intercept(new Callers())
+                        .intercept(new WorldErrors())
                         .serve(new RolloutDoor(creation, desk, reading, preflights))
                         .serve(groupDoor(creation, reading))
                         .serve(new IncidentDoor(incidents, new IncidentDesk(incidents)))
                         .listen(door);
-        channel = Channels.to(door);
+        channel = Channels.open(door);
     }
 
     private RolloutGroupDoor groupDoor(RolloutCreation creation, RolloutReading reading) {
@@ -225,7 +225,7 @@ final class DoorRig implements AutoCloseable {
         assertThat(thrown).isInstanceOf(StatusRuntimeException.class);
         StatusRuntimeException failure = (StatusRuntimeException) thrown;
         Refused refused =
-                Refusals.from(failure)
+                RefusalParser.from(failure)
                         .orElseThrow(() -> new AssertionError("It carries no ErrorInfo", failure));
         assertThat(refused.code()).as(refused.sentence()).isEqualTo(code);
         assertThat(refused.field()).as(refused.sentence()).isEqualTo(field);

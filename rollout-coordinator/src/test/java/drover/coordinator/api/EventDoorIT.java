@@ -19,9 +19,9 @@ import drover.coordinator.store.TestDatabase;
 import drover.event.v1.EventServiceGrpc;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.kit.grpc.GrpcHost;
-import drover.kit.http.HttpHost;
-import drover.kit.http.RestMapping;
+import drover.kit.grpc.GrpcServer;
+import drover.kit.rest.HttpServer;
+import drover.kit.rest.RestTranscoder;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import io.cloudevents.CloudEvent;
@@ -51,9 +51,9 @@ class EventDoorIT {
     private final HttpClient client = HttpClient.newHttpClient();
     private TestDatabase database;
     private EventStreams streams;
-    private GrpcHost services;
+    private GrpcServer services;
     private ManagedChannel channel;
-    private HttpHost host;
+    private HttpServer host;
 
     @BeforeEach
     void open() {
@@ -63,15 +63,15 @@ class EventDoorIT {
         streams = new EventStreams(events, System::nanoTime);
         Address inside = new Address.InProcess("events-" + UUID.randomUUID());
         services =
-                GrpcHost.plan()
+                GrpcServer.builder()
                         .serve(
                                 new EventDoor(
                                         streams, events, letters, new DeadLetterRequests(letters)))
                         .listen(inside);
-        channel = Channels.to(inside);
+        channel = Channels.open(inside);
         host =
-                HttpHost.plan()
-                        .rest(RestMapping.of(channel, EventServiceGrpc.getServiceDescriptor()))
+                HttpServer.builder()
+                        .rest(RestTranscoder.of(channel, EventServiceGrpc.getServiceDescriptor()))
                         .listen(new Address.Tcp("127.0.0.1", 0));
     }
 

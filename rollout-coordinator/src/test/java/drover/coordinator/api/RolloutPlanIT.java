@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import drover.coordinator.peers.ManifestLink.Remark;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -286,7 +286,7 @@ class RolloutPlanIT {
     private static Refused refusal(ThrowingCallable call) {
         Throwable thrown = catchThrowable(call);
         assertThat(thrown).isInstanceOf(StatusRuntimeException.class);
-        return Refusals.from((StatusRuntimeException) thrown).orElseThrow();
+        return RefusalParser.from((StatusRuntimeException) thrown).orElseThrow();
     }
 
     @Test

@@ -8,8 +8,8 @@ import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.coordinator.store.StoreUnavailable;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.kit.grpc.GrpcHost;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.GrpcServer;
+import drover.kit.grpc.RefusalParser;
 import drover.model.RefusalCode;
 import drover.rollout.v1.GetRolloutRequest;
 import drover.rollout.v1.GetRolloutResponse;
@@ -46,11 +46,11 @@ class WorldErrorsTest {
 
     private static RefusalCode heard(RuntimeException failure) {
         Address door = new Address.InProcess("world-" + UUID.randomUUID());
-        GrpcHost host =
-                GrpcHost.plan().through(new WorldErrors()).serve(new Failing(failure)).listen(door);
-        ManagedChannel channel = Channels.to(door);
+        GrpcServer host =
+                GrpcServer.builder().intercept(new WorldErrors()).serve(new Failing(failure)).listen(door);
+        ManagedChannel channel = Channels.open(door);
         try {
-            return Refusals.from(
+            return RefusalParser.from(
                             catchThrowableOfType(
                                     StatusRuntimeException.class,
                                     () ->

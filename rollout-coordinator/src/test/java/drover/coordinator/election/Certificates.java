@@ -1,9 +1,9 @@
 package drover.coordinator.election;
 
-import drover.kit.authority.Authority;
-import drover.kit.authority.CertificatePlan;
-import drover.model.identity.ConnectionKey;
-import drover.model.identity.PeerRule.Role;
+import drover.kit.ca.CertificateAuthority;
+import drover.kit.ca.CertificateTemplate;
+import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.TlsKeyPair;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,31 +19,31 @@ import java.util.Set;
 final class Certificates {
     private static final Duration LIFE = Duration.ofHours(1);
 
-    private final Authority authority;
+    private final CertificateAuthority authority;
 
     Certificates() {
-        Authority.Founded founded = Authority.found("etcd", InstantSource.system().instant(), LIFE);
-        authority = Authority.open(founded.certificatePem(), founded.keyPem());
+        CertificateAuthority.NewAuthority founded = CertificateAuthority.create("etcd", InstantSource.system().instant(), LIFE);
+        authority = CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
     }
 
     /** Writes the three files of somebody who is dialled at this host, and dials. */
     Path issue(Path directory, String host) {
-        ConnectionKey own = ConnectionKey.create();
+        TlsKeyPair own = TlsKeyPair.create();
         var leaf =
                 authority.issue(
-                        new CertificatePlan(
+                        new CertificateTemplate(
                                 "someone",
                                 List.of(),
                                 List.of(host),
                                 Set.of(Role.CLIENT, Role.SERVER),
                                 false,
-                                CertificatePlan.newSerial(new SecureRandom()),
+                                CertificateTemplate.newSerial(new SecureRandom()),
                                 InstantSource.system().instant().minusSeconds(60),
                                 InstantSource.system().instant().plus(LIFE)),
                         own.publicKey());
         try {
             Files.createDirectories(directory);
-            Files.writeString(directory.resolve("chain.pem"), Authority.pem(List.of(leaf)));
+            Files.writeString(directory.resolve("chain.pem"), CertificateAuthority.pem(List.of(leaf)));
             Path key = Files.writeString(directory.resolve("key.pem"), own.pem());
             Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
             return trust(directory);
@@ -55,7 +55,7 @@ final class Certificates {
     /** Has whoever has this directory believe this authority alone. */
     Path trust(Path directory) throws IOException {
         Files.writeString(
-                directory.resolve("trust.pem"), Authority.pem(List.of(authority.certificate())));
+                directory.resolve("trust.pem"), CertificateAuthority.pem(List.of(authority.certificate())));
         return directory;
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.Waits;
-import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +25,7 @@ final class EtcdTlsIT {
     @TempDir Path directory;
     private final Certificates own = new Certificates();
     private EtcdServer member;
-    private LiveIdentity identity;
+    private ReloadingIdentity identity;
     private Campaigner candidate;
 
     @AfterEach
@@ -46,7 +46,7 @@ final class EtcdTlsIT {
     }
 
     private void campaign(Path shown) {
-        identity = LiveIdentity.open(TlsFiles.in(shown), LOOK);
+        identity = ReloadingIdentity.open(TlsFiles.in(shown), LOOK);
         EtcdDial dial = new EtcdDial(List.of(member.endpoint()), Optional.of(identity));
         candidate = new Campaigner(new LeaseElector(new EtcdLeases(dial, TTL), TTL));
         candidate.campaign("alone");

@@ -137,7 +137,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
         try (Wire wire = new Wire(database.port());
                 ConnectionPool own = database.through(wire.port(), 2)) {
             Campaigner alone =
-                    campaign("alone", new LeaseElector(new PostgresLeases(own::fresh, TTL), TTL));
+                    campaign("alone", new LeaseElector(new PostgresLeases(own::openUnpooled, TTL), TTL));
             awaitElected(alone);
             long began = System.nanoTime();
 
@@ -163,7 +163,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     void itAsksThoughEveryConnectionIsLent() throws SQLException {
         try (ConnectionPool own = database.through(database.port(), 1);
                 Connection lent = own.getConnection()) {
-            Lease lease = new PostgresLeases(own::fresh, TTL).of("a");
+            Lease lease = new PostgresLeases(own::openUnpooled, TTL).of("a");
             assertThat(lease.campaign()).isTrue();
             assertThat(lease.isHeld()).isTrue();
 

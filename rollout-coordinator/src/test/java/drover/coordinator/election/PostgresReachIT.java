@@ -46,7 +46,7 @@ final class PostgresReachIT {
     }
 
     private PostgresReach reach() {
-        return new PostgresReach(pool::fresh, TTL);
+        return new PostgresReach(pool::openUnpooled, TTL);
     }
 
     @Test
@@ -56,7 +56,7 @@ final class PostgresReachIT {
                 Connection _ = pool.getConnection();
                 PostgresReach reach = reach()) {
             assertThat(reach.answers()).isTrue();
-            assertThat(pool.use().active()).as("it took none of them").isEqualTo(2);
+            assertThat(pool.usage().active()).as("it took none of them").isEqualTo(2);
         }
     }
 

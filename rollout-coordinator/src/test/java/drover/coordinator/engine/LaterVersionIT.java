@@ -210,7 +210,7 @@ class LaterVersionIT {
 
         await().atMost(SOON)
                 .until(
-                        () -> rig.spans.taken().stream().map(EndedSpan::name).toList(),
+                        () -> rig.spans.exported().stream().map(EndedSpan::name).toList(),
                         names -> names.contains("rollout"));
         assertThat(
                         rig.database.count(

@@ -4,11 +4,11 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.SampleRollout;
 import drover.model.AttemptOutcome;
-import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.UpgradePhase;
 import drover.model.Version;
+import drover.model.program.BinaryName;
 import java.util.Map;
 import java.util.Set;
 

@@ -9,8 +9,8 @@ import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.kit.telemetry.EndedSpan;
-import drover.kit.telemetry.RememberedSpans;
-import drover.kit.telemetry.SpanReceiver;
+import drover.kit.telemetry.InMemoryTraceExporter;
+import drover.kit.telemetry.TraceExporter;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -48,8 +48,8 @@ class SpanLoopIT {
     @Test
     void sendsARolloutAsOneTraceWithoutOrphans() {
         complete();
-        await().atMost(SOON).until(() -> names(rig.spans.taken()).contains("rollout"));
-        List<EndedSpan> spans = rig.spans.taken();
+        await().atMost(SOON).until(() -> names(rig.spans.exported()).contains("rollout"));
+        List<EndedSpan> spans = rig.spans.exported();
         assertThat(names(spans))
                 .containsOnly("rollout", "batch", "node")
                 .filteredOn("node"::equals)
@@ -63,31 +63,31 @@ class SpanLoopIT {
     @Test
     @DisplayName("a receiver that is away slows nothing, and loses nothing")
     void keepsSpansUntilTheyAreTaken() {
-        rig.spans.refuse(true);
+        rig.spans.setFailing(true);
         complete();
-        await().atMost(SOON).until(() -> rig.spans.refused() > 0);
+        await().atMost(SOON).until(() -> rig.spans.failures() > 0);
         assertThat(
                         rig.database.count(
                                 "SELECT count(*) FROM span_mark JOIN history USING (rollout_id)"
                                         + " WHERE seq <= through AND to_status = 'succeeded'"))
                 .as("the mark moves only after they were taken")
                 .isZero();
-        rig.spans.refuse(false);
-        await().atMost(SOON).until(() -> names(rig.spans.taken()).contains("rollout"));
-        assertThat(orphans(rig.spans.taken())).isEmpty();
+        rig.spans.setFailing(false);
+        await().atMost(SOON).until(() -> names(rig.spans.exported()).contains("rollout"));
+        assertThat(orphans(rig.spans.exported())).isEmpty();
     }
 
     @Test
     @DisplayName("spans sent twice, as after a crash before the mark, are the same spans")
     void whatIsSentAgainIsTheSame() {
         complete();
-        await().atMost(SOON).until(() -> names(rig.spans.taken()).contains("rollout"));
-        List<EndedSpan> first = rig.spans.taken();
+        await().atMost(SOON).until(() -> names(rig.spans.exported()).contains("rollout"));
+        List<EndedSpan> first = rig.spans.exported();
         rig.database.run("DELETE FROM span_mark");
-        RememberedSpans again = new RememberedSpans();
+        InMemoryTraceExporter again = new InMemoryTraceExporter();
         long epoch = rig.store.takeOver("another");
         assertThat(loop(epoch, again).round()).isEqualTo(Round.SENT);
-        assertThat(new HashSet<>(again.taken())).isEqualTo(new HashSet<>(first));
+        assertThat(new HashSet<>(again.exported())).isEqualTo(new HashSet<>(first));
     }
 
     @Test
@@ -95,24 +95,24 @@ class SpanLoopIT {
     void aStaleLeaderCannotMoveTheMark() {
         long stale = rig.store.takeOver("old");
         long present = rig.store.takeOver("new");
-        assertThat(loop(stale, new RememberedSpans()).round()).isEqualTo(Round.STALE);
+        assertThat(loop(stale, new InMemoryTraceExporter()).round()).isEqualTo(Round.STALE);
         assertThat(mark()).isZero();
-        assertThat(loop(present, new RememberedSpans()).round()).isEqualTo(Round.SENT);
+        assertThat(loop(present, new InMemoryTraceExporter()).round()).isEqualTo(Round.SENT);
         assertThat(mark()).isPositive();
     }
 
     @Test
     void nothingRunsWhenNobodyWantsSpans() {
-        SpanLoop unwanted = loop(1, SpanReceiver.none());
+        SpanLoop unwanted = loop(1, TraceExporter.disabled());
         unwanted.start();
         assertThat(unwanted.isRunning()).isFalse();
-        SpanLoop wanted = loop(1, new RememberedSpans());
+        SpanLoop wanted = loop(1, new InMemoryTraceExporter());
         wanted.start();
         assertThat(wanted.isRunning()).isTrue();
         wanted.stop();
     }
 
-    private SpanLoop loop(long epoch, SpanReceiver receiver) {
+    private SpanLoop loop(long epoch, TraceExporter receiver) {
         return new SpanLoop(epoch, new SpanLoop.Ends(rig.spanStore, receiver));
     }
 

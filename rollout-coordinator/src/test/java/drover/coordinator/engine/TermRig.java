@@ -25,12 +25,12 @@ import drover.coordinator.store.RequestStore;
 import drover.coordinator.store.SpanStore;
 import drover.coordinator.store.StoredRollout;
 import drover.coordinator.store.TestDatabase;
-import drover.kit.telemetry.RememberedSpans;
+import drover.kit.telemetry.InMemoryTraceExporter;
 import drover.model.AttemptOutcome;
-import drover.model.BinaryName;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.model.Version;
+import drover.model.program.BinaryName;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -63,7 +63,7 @@ final class TermRig implements AutoCloseable {
     final InMemoryHealth health = new InMemoryHealth();
     final List<Delivery> delivered = Collections.synchronizedList(new ArrayList<>());
     final SpanStore spanStore = new PostgresSpanStore(database.database());
-    final RememberedSpans spans = new RememberedSpans();
+    final InMemoryTraceExporter spans = new InMemoryTraceExporter();
     final PostgresEventStore events = new PostgresEventStore(database.database());
     final Set<NodeId> barred = ConcurrentHashMap.newKeySet(); // nobody may speak for them
     volatile List<Registered> registered = List.of(new Registered("g1", "here"));

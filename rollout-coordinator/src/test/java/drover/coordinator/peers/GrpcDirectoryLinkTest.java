@@ -7,8 +7,8 @@ import com.google.protobuf.Timestamp;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.store.GatewayRegistry;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Dial;
-import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.ChannelFactory;
+import drover.kit.grpc.GrpcServer;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -28,21 +28,21 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class GrpcDirectoryLinkTest {
-    private final List<GrpcHost> hosts = new ArrayList<>();
+    private final List<GrpcServer> hosts = new ArrayList<>();
     private final List<GatewayRegistry.Registered> gateways = new ArrayList<>();
     private final List<String> asked = new ArrayList<>();
     private ListDirectoryResponse directory = ListDirectoryResponse.getDefaultInstance();
 
     @AfterEach
     void close() {
-        hosts.forEach(GrpcHost::close);
+        hosts.forEach(GrpcServer::close);
     }
 
     /** A gateway that revokes nodes, or refuses to for this reason. */
     private void gateway(String id, Optional<RefusalCode> refusal) {
         String name = "directory-link-" + id;
         hosts.add(
-                GrpcHost.plan()
+                GrpcServer.builder()
                         .serve(
                                 new NodeDirectoryServiceImplBase() {
                                     @Override
@@ -72,7 +72,7 @@ class GrpcDirectoryLinkTest {
     }
 
     private void revoke() {
-        try (GrpcDirectoryLink link = new GrpcDirectoryLink(() -> gateways, Dial.PLAIN)) {
+        try (GrpcDirectoryLink link = new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
             var _ = link.revoke(new NodeId("n1"), "key:boss");
         }
     }
@@ -130,7 +130,7 @@ class GrpcDirectoryLinkTest {
                         .build();
         gateway("g1", Optional.empty());
 
-        try (GrpcDirectoryLink link = new GrpcDirectoryLink(() -> gateways, Dial.PLAIN)) {
+        try (GrpcDirectoryLink link = new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
             assertThat(link.nodes("demo", ""))
                     .extracting(DirectoryNode::lastSeen)
                     .containsExactly(heard, null);
@@ -149,7 +149,7 @@ class GrpcDirectoryLinkTest {
                         .build();
         gateway("g1", Optional.empty());
 
-        try (GrpcDirectoryLink link = new GrpcDirectoryLink(() -> gateways, Dial.PLAIN)) {
+        try (GrpcDirectoryLink link = new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
             assertThat(link.nodes("demo", ""))
                     .extracting(DirectoryNode::gateway)
                     .containsExactly("g7", "of an earlier version", "");

@@ -13,22 +13,22 @@ import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.SampleRollout;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Dial;
-import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.ChannelFactory;
+import drover.kit.grpc.GrpcServer;
 import drover.model.Digest;
 import drover.model.NodeId;
-import drover.model.sign.Authorization;
-import drover.model.sign.Authorization.Order;
-import drover.model.sign.CommandRules;
-import drover.model.sign.Quorum;
-import drover.model.sign.Root;
-import drover.model.sign.SigningKey;
 import drover.node.v1.AttachRequest;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.GatewayControlServiceGrpc;
 import drover.node.v1.Misplaced;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Statuses;
+import drover.trust.release.CommandAuthorization;
+import drover.trust.release.CommandAuthorization.Kind;
+import drover.trust.release.CommandVerifier;
+import drover.trust.release.Quorum;
+import drover.trust.release.Root;
+import drover.trust.release.SigningKey;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Instant;
@@ -57,8 +57,8 @@ class GrpcGatewayLinkTest {
     @Test
     @DisplayName("A12: a withdrawal is heard although its agent knows no rollout; 4 MiB a message")
     void hearsWithdrawalsAndKeepsMessagesSmall() throws Exception {
-        try (GrpcHost gateway =
-                        GrpcHost.plan().serve(new Gateway()).listen(Address.parse(ADDRESS));
+        try (GrpcServer gateway =
+                        GrpcServer.builder().serve(new Gateway()).listen(Address.parse(ADDRESS));
                 GatewayLink link = attach(CommandSigner.NONE)) {
             assertThat(gateway).isNotNull();
             link.send(largeCommands());
@@ -76,8 +76,8 @@ class GrpcGatewayLinkTest {
     @Test
     @DisplayName("H1: whose credential agents of other nodes show is heard from gateways")
     void hearsOfMisplacedAgents() throws Exception {
-        try (GrpcHost gateway =
-                        GrpcHost.plan().serve(new Gateway()).listen(Address.parse(ADDRESS));
+        try (GrpcServer gateway =
+                        GrpcServer.builder().serve(new Gateway()).listen(Address.parse(ADDRESS));
                 GatewayLink link = attach(CommandSigner.NONE)) {
             assertThat(gateway).isNotNull();
             assertThat(link).isNotNull();
@@ -97,7 +97,7 @@ class GrpcGatewayLinkTest {
         NodeId withdrawn = SampleRollout.node("demo", 2);
         NodeId other = SampleRollout.node("demo", 3);
         SlowGateway slow = new SlowGateway();
-        try (GrpcHost gateway = GrpcHost.plan().serve(slow).listen(Address.parse(ADDRESS));
+        try (GrpcServer gateway = GrpcServer.builder().serve(slow).listen(Address.parse(ADDRESS));
                 GatewayLink link = attach(CommandSigner.NONE)) {
             assertThat(gateway).isNotNull();
             link.send(
@@ -133,8 +133,8 @@ class GrpcGatewayLinkTest {
                         new Delivery.Stop(node, "session", 7, 6, "2.0.0", successor));
         for (Delivery one : sent) {
             received.clear();
-            try (GrpcHost gateway =
-                            GrpcHost.plan().serve(new Gateway()).listen(Address.parse(ADDRESS));
+            try (GrpcServer gateway =
+                            GrpcServer.builder().serve(new Gateway()).listen(Address.parse(ADDRESS));
                     GatewayLink link = attach(CommandSigner.with(ONLINE, () -> NOW))) {
                 assertThat(gateway).isNotNull();
                 link.send(List.of(one));
@@ -150,27 +150,27 @@ class GrpcGatewayLinkTest {
             switch (heard.getItemCase()) {
                 case COMMAND ->
                         assertSigned(
-                                Order.COMMAND,
+                                Kind.COMMAND,
                                 Digest.of(heard.getCommand().getBody().toByteArray()),
                                 heard.getCommand().getAuthorization());
                 case WITHDRAW ->
                         assertSigned(
-                                Order.WITHDRAWAL,
-                                Authorization.withdrawal(node, heard.getWithdraw().getThrough()),
+                                Kind.WITHDRAWAL,
+                                CommandAuthorization.withdrawal(node, heard.getWithdraw().getThrough()),
                                 heard.getWithdraw().getAuthorization());
                 case STOP -> {
                     StopAgent order = heard.getStop().getOrder();
                     Digest subject =
-                            Authorization.stop(
+                            CommandAuthorization.stop(
                                     node, order.getAttempt(), order.getSuccessorDigest());
-                    assertSigned(Order.STOP, subject, order.getAuthorization());
+                    assertSigned(Kind.STOP, subject, order.getAuthorization());
                 }
                 case ITEM_NOT_SET -> throw new IllegalStateException("Nothing was sent");
             }
         }
     }
 
-    private static void assertSigned(Order order, Digest subject, ByteString envelope) {
+    private static void assertSigned(Kind order, Digest subject, ByteString envelope) {
         Quorum people = new Quorum(1, Set.of(ANN.id()));
         Root root =
                 new Root(
@@ -180,13 +180,13 @@ class GrpcGatewayLinkTest {
                         people,
                         people,
                         new Quorum(1, Set.of(ONLINE.id())));
-        Authorization said = CommandRules.verify(order, subject, envelope.toByteArray(), root, NOW);
+        CommandAuthorization said = CommandVerifier.verify(order, subject, envelope.toByteArray(), root, NOW);
         assertThat(said)
-                .isEqualTo(new Authorization(order, subject, 7, NOW.plus(CommandRules.GOOD_FOR)));
+                .isEqualTo(new CommandAuthorization(order, subject, 7, NOW.plus(CommandVerifier.VALIDITY)));
     }
 
     private GatewayLink attach(CommandSigner signer) {
-        return GrpcGatewayLink.signing(Dial.PLAIN, signer)
+        return GrpcGatewayLink.signing(ChannelFactory.PLAINTEXT, signer)
                 .attach(ADDRESS, 1, "leader", new Hearing());
     }
 

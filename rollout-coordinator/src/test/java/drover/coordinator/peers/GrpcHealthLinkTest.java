@@ -12,7 +12,7 @@ import drover.health.v1.WatchRequest;
 import drover.health.v1.WatchResponse;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.GrpcServer;
 import drover.model.NodeId;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -47,13 +47,13 @@ final class GrpcHealthLinkTest {
     private final Evaluator evaluator = new Evaluator();
     private final Hearing hearing = new Hearing();
     private final AtomicLong nanos = new AtomicLong(-1);
-    private GrpcHost host;
+    private GrpcServer host;
     private HealthLink link;
 
     @BeforeEach
     void open() {
-        host = GrpcHost.plan().serve(evaluator).listen(door);
-        link = GrpcHealthLink.open(Channels.to(door), hearing, SILENCE, nanos::get);
+        host = GrpcServer.builder().serve(evaluator).listen(door);
+        link = GrpcHealthLink.open(Channels.open(door), hearing, SILENCE, nanos::get);
         await().atMost(SOON).until(() -> !evaluator.coordinators.isEmpty());
     }
 

@@ -22,7 +22,7 @@ import drover.health.v1.WatchRequest;
 import drover.health.v1.WatchResponse;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.GrpcServer;
 import drover.kit.grpc.Refused;
 import drover.manifest.v1.GetManifestRequest;
 import drover.manifest.v1.GetManifestResponse;
@@ -34,12 +34,12 @@ import drover.manifest.v1.RenderedNode;
 import drover.manifest.v1.StateCompatibility;
 import drover.manifest.v1.UpgradeManifest;
 import drover.model.AttemptOutcome;
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import drover.model.program.BinaryName;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Present;
@@ -175,8 +175,8 @@ final class VersionSkewTest {
         private HealthVerdict told(Verdict.Builder verdict) {
             Address door = new Address.InProcess("skew-" + UUID.randomUUID());
             Map<NodeId, HealthVerdict> heard = new ConcurrentHashMap<>();
-            try (GrpcHost evaluator = GrpcHost.plan().serve(new Evaluator(verdict)).listen(door);
-                    HealthLink link = GrpcHealthLink.open(Channels.to(door), new Hearing(heard))) {
+            try (GrpcServer evaluator = GrpcServer.builder().serve(new Evaluator(verdict)).listen(door);
+                    HealthLink link = GrpcHealthLink.open(Channels.open(door), new Hearing(heard))) {
                 assertThat(evaluator).isNotNull();
                 link.gateways(List.of());
                 await().atMost(Waits.LIMIT).until(() -> heard.containsKey(NODE));
@@ -295,12 +295,12 @@ final class VersionSkewTest {
         private static <T> T asked(
                 UpgradeManifest manifest, java.util.function.Function<ManifestLink, T> question) {
             Address door = new Address.InProcess("skew-" + UUID.randomUUID());
-            GrpcHost host =
-                    GrpcHost.plan()
+            GrpcServer host =
+                    GrpcServer.builder()
                             .serve(new Holding(manifest))
                             .serve(new Rendering())
                             .listen(door);
-            ManagedChannel channel = Channels.to(door);
+            ManagedChannel channel = Channels.open(door);
             try {
                 return question.apply(new GrpcManifestLink(channel));
             } finally {

@@ -3,12 +3,12 @@ package drover.coordinator.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.PlanOutline.Part;
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.Version;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -1,12 +1,12 @@
 package drover.coordinator.plan;
 
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.model.Version;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

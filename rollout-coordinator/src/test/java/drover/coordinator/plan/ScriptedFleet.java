@@ -1,11 +1,11 @@
 package drover.coordinator.plan;
 
 import drover.model.AttemptOutcome;
-import drover.model.BinaryName;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.model.UpgradePhase;
 import drover.model.Version;
+import drover.model.program.BinaryName;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;

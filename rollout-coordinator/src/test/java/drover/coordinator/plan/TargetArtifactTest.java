@@ -2,11 +2,11 @@ package drover.coordinator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
 import drover.model.Version;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

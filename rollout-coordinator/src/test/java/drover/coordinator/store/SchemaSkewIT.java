@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.kit.database.Schema;
+import drover.kit.database.SchemaMigration;
 import drover.model.GroupId;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -66,7 +66,7 @@ final class SchemaSkewIT {
         newerVersionRan("contract no more notes");
 
         assertThatThrownBy(() -> Database.open(database.dataSource()))
-                .isInstanceOf(Schema.TooNew.class)
+                .isInstanceOf(SchemaMigration.NewerSchema.class)
                 .hasMessage(
                         "A newer version of Drover has brought the database to step 9001 (contract"
                                 + " no more notes), which this version cannot work with: start the"

@@ -77,13 +77,13 @@ final class SilentDatabaseIT {
     void aFreshConnectionIsNoneOfThePoolsAndGoesToTheSameDatabase() throws SQLException {
         try (Connection _ = pool.getConnection();
                 Connection _ = pool.getConnection();
-                Connection fresh = pool.fresh();
+                Connection fresh = pool.openUnpooled();
                 Statement statement = fresh.createStatement();
                 ResultSet row =
                         statement.executeQuery("SELECT current_setting('application_name')")) {
             assertThat(row.next()).isTrue();
             assertThat(row.getString(1)).as("as the pool's").isEqualTo("silent");
-            assertThat(pool.use().active()).isEqualTo(2);
+            assertThat(pool.usage().active()).isEqualTo(2);
         }
     }
 }

@@ -8,22 +8,22 @@ import java.util.stream.Collectors;
 /** What a method asks of its caller. */
 public sealed interface AccessRule {
     /** Nothing: health and the contracts, which hold no data. */
-    record Open() implements AccessRule {}
+    record Public() implements AccessRule {}
 
     /** A principal with this scope, or with one of these. */
-    record Needs(Set<Scope> oneOf) implements AccessRule {
-        public Needs {
+    record RequiresScope(Set<Scope> oneOf) implements AccessRule {
+        public RequiresScope {
             oneOf = Collections.unmodifiableSet(EnumSet.copyOf(oneOf)); // told in one order
         }
 
         /** The one scope that lets in. */
-        public Needs(Scope scope) {
+        public RequiresScope(Scope scope) {
             this(Set.of(scope));
         }
 
         /** For example {@code rollouts:admin or rollouts:approve}. */
-        public String words() {
-            return oneOf.stream().map(Scope::word).collect(Collectors.joining(" or "));
+        public String displayName() {
+            return oneOf.stream().map(Scope::wireName).collect(Collectors.joining(" or "));
         }
     }
 }

@@ -28,21 +28,21 @@ public record AccessTable(Map<String, AccessRule> rows) {
     }
 
     /** Puts a table together. */
-    public static final class Rows {
+    public static final class Builder {
         private final Map<String, AccessRule> rows = new LinkedHashMap<>();
 
         /** With rows for health and reflection. */
-        private Rows() {
-            OPEN.forEach(method -> rows.put(method, new AccessRule.Open()));
+        private Builder() {
+            OPEN.forEach(method -> rows.put(method, new AccessRule.Public()));
         }
 
         /** Methods of a service that need a scope; a method stands in one row alone. */
-        public Rows needs(Scope scope, String service, String... methods) {
-            return needs(new AccessRule.Needs(scope), service, methods);
+        public Builder require(Scope scope, String service, String... methods) {
+            return require(new AccessRule.RequiresScope(scope), service, methods);
         }
 
         /** The same where one of several scopes is enough. */
-        public Rows needs(AccessRule.Needs rule, String service, String... methods) {
+        public Builder require(AccessRule.RequiresScope rule, String service, String... methods) {
             for (String method : methods) {
                 if (rows.put(service + "/" + method, rule) != null) {
                     throw new IllegalArgumentException(method + " has two rows");
@@ -52,18 +52,18 @@ public record AccessTable(Map<String, AccessRule> rows) {
         }
 
         /** The table. */
-        public AccessTable table() {
+        public AccessTable build() {
             return new AccessTable(rows);
         }
     }
 
     /** A table that has rows for health and reflection alone. */
-    public static Rows rowsFor() {
-        return new Rows();
+    public static Builder builder() {
+        return new Builder();
     }
 
     /** Those of these methods that have no row. */
-    public Set<String> lacking(Collection<String> methods) {
+    public Set<String> missing(Collection<String> methods) {
         Set<String> lacking = new TreeSet<>(methods);
         lacking.removeAll(rows.keySet());
         return lacking;

@@ -18,7 +18,7 @@ public record Principal(Kind kind, String id, Set<Scope> scopes) {
         /** By a token of the identity provider; the id is its subject. */
         JWT,
         /** Not at all, on a method that asks for nothing. */
-        NOBODY,
+        ANONYMOUS,
         /** Not at all: whoever reaches a door of this machine that asks for nothing. */
         LOCAL
     }
@@ -28,7 +28,7 @@ public record Principal(Kind kind, String id, Set<Scope> scopes) {
             new Principal(Kind.LOCAL, "local", EnumSet.allOf(Scope.class));
 
     /** Whoever calls what is open to everybody; may do nothing else. */
-    public static final Principal NOBODY = new Principal(Kind.NOBODY, "nobody", Set.of());
+    public static final Principal ANONYMOUS = new Principal(Kind.ANONYMOUS, "nobody", Set.of());
 
     public Principal {
         scopes = Set.copyOf(scopes);
@@ -42,7 +42,7 @@ public record Principal(Kind kind, String id, Set<Scope> scopes) {
         return switch (kind) {
             case KEY -> "key:" + id;
             case JWT -> "jwt:" + id;
-            case LOCAL, NOBODY -> id;
+            case LOCAL, ANONYMOUS -> id;
         };
     }
 

@@ -27,7 +27,7 @@ public enum Scope {
     }
 
     /** As keys and tokens have it, such as {@code rollouts:read}. */
-    public String word() {
+    public String wireName() {
         return word;
     }
 
@@ -37,7 +37,7 @@ public enum Scope {
     }
 
     /** All words, for sentences. */
-    public static List<String> words() {
-        return Arrays.stream(values()).map(Scope::word).toList();
+    public static List<String> wireNames() {
+        return Arrays.stream(values()).map(Scope::wireName).toList();
     }
 }

@@ -13,38 +13,38 @@ import java.util.Map;
  */
 final class FieldLimits {
     /** Longest name, digest, code or identifier, in characters. */
-    static final int NAME = 200;
+    static final int MAX_NAME = 200;
 
     /** Most entries of a repeated field. */
-    static final int ENTRIES = 64;
+    static final int MAX_ENTRIES = 64;
 
     /** Largest 64-bit number: each one up to it plus one is a number, and JSON can write it. */
-    static final long LARGEST_NUMBER = 1L << 53;
+    static final long MAX_NUMBER = 1L << 53;
 
     /** Longest duration: a program may run for years. */
-    static final Duration LONGEST = Duration.ofDays(100 * 366L);
+    static final Duration MAX_DURATION = Duration.ofDays(100 * 366L);
 
     private static final Duration CLOCK_AHEAD = Duration.ofDays(1);
-    private static final int TEXT = 2_000; // characters; agents shorten their sentences to 1,000
-    private static final int LOCATION = 2_048; // characters of an address or a path
+    private static final int MAX_TEXT = 2_000; // characters; agents shorten their sentences to 1,000
+    private static final int MAX_LOCATION = 2_048; // characters of an address or a path
 
     /** Text for people: control characters are replaced and the rest is cut off. */
     private static final Map<String, Integer> TEXTS =
             Map.of(
-                    "ActionCheck.detail", TEXT,
-                    "ActionReport.detail", TEXT,
-                    "AttemptStatus.detail", TEXT,
+                    "ActionCheck.detail", MAX_TEXT,
+                    "ActionReport.detail", MAX_TEXT,
+                    "AttemptStatus.detail", MAX_TEXT,
                     "AttemptStatus.log_tail", 8 * 1024,
-                    "Declined.detail", TEXT,
-                    "Finding.detail", TEXT,
-                    "PreflightReport.detail", TEXT,
-                    "ProgramHealth.probe_details", TEXT);
+                    "Declined.detail", MAX_TEXT,
+                    "Finding.detail", MAX_TEXT,
+                    "PreflightReport.detail", MAX_TEXT,
+                    "ProgramHealth.probe_details", MAX_TEXT);
 
     private static final Map<String, Integer> NAMES =
             Map.of(
-                    "ConfigFile.path", LOCATION,
-                    "LabelsEntry.value", LOCATION,
-                    "ProgramReport.artifact_url", LOCATION);
+                    "ConfigFile.path", MAX_LOCATION,
+                    "LabelsEntry.value", MAX_LOCATION,
+                    "ProgramReport.artifact_url", MAX_LOCATION);
 
     private static final Map<String, Integer> COUNTS =
             Map.of("Heartbeat.findings", 128, "ProgramReport.config_files", 128);
@@ -60,12 +60,12 @@ final class FieldLimits {
      * its status 32 KiB, labels and the rest 8 KiB: 20 * (64 * 158 + 650) + 40 KiB = 256,200. The
      * endpoint accepts messages of 256 KiB.
      */
-    private static final int HELLO = 252 * 1024;
+    private static final int MAX_HELLO = 252 * 1024;
 
     /** Largest messages, in bytes. */
     private static final Map<String, Integer> BYTES =
             Map.of(
-                    "Hello", HELLO,
+                    "Hello", MAX_HELLO,
                     "Heartbeat", 16 * 1024,
                     "AttemptStatus", 32 * 1024,
                     "PreflightReport", 16 * 1024);
@@ -79,26 +79,26 @@ final class FieldLimits {
 
     static int characters(FieldDescriptor field) {
         String key = key(field);
-        return TEXTS.getOrDefault(key, NAMES.getOrDefault(key, NAME));
+        return TEXTS.getOrDefault(key, NAMES.getOrDefault(key, MAX_NAME));
     }
 
     static int entries(FieldDescriptor field) {
-        return COUNTS.getOrDefault(key(field), ENTRIES);
+        return COUNTS.getOrDefault(key(field), MAX_ENTRIES);
     }
 
     /** Largest number of a field; the smallest is 0. */
     static long number(FieldDescriptor field) {
         long most =
-                field.getJavaType() == FieldDescriptor.JavaType.INT ? 0xFFFF_FFFFL : LARGEST_NUMBER;
+                field.getJavaType() == FieldDescriptor.JavaType.INT ? 0xFFFF_FFFFL : MAX_NUMBER;
         return NUMBERS.getOrDefault(key(field), most);
     }
 
     static Duration duration(FieldDescriptor field) {
-        return DURATIONS.getOrDefault(key(field), LONGEST);
+        return DURATIONS.getOrDefault(key(field), MAX_DURATION);
     }
 
     /** Largest serialized size of a message type; others are limited by the message around them. */
-    static int bytes(String message) {
+    static int maxBytes(String message) {
         return BYTES.getOrDefault(message, Integer.MAX_VALUE);
     }
 

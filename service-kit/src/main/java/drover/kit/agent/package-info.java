@@ -1,5 +1,5 @@
 /**
- * Limits of agent messages. Start with {@link drover.kit.agent.AgentMessages}. The gateway checks
+ * Limits of agent messages. Start with {@link drover.kit.agent.AgentMessageValidator}. The gateway checks
  * every message of an agent; coordinators and evaluators check again what a gateway relays.
  */
 @NullMarked

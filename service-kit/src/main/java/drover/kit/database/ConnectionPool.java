@@ -33,7 +33,7 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
      * and no statement for its length, so this ends them. A machine or a firewall that is gone says
      * nothing for ever, and whoever waits for it would hold connection and thread for hours.
      */
-    private static final Duration SILENCE = Duration.ofSeconds(65);
+    private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(65);
 
     private final HikariDataSource pool;
     private final Semaphore free;
@@ -46,7 +46,7 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
     }
 
     /** The pool at one moment. */
-    public record Use(int active, int idle, int waiting) {}
+    public record Usage(int active, int idle, int waiting) {}
 
     /**
      * Opens a pool on a database.
@@ -56,7 +56,7 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
      * @param size most connections at a time
      */
     public static ConnectionPool open(String url, String name, int size) {
-        return open(url, name, size, SILENCE);
+        return open(url, name, size, SOCKET_TIMEOUT);
     }
 
     /**
@@ -104,10 +104,10 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
      */
     @Override
     public Connection getConnection() throws SQLException {
-        awaitTurn();
+        acquirePermit();
         boolean lent = false;
         try {
-            Connection connection = LentConnection.of(pool.getConnection(), free::release);
+            Connection connection = BorrowedConnection.of(pool.getConnection(), free::release);
             lent = true;
             return connection;
         } finally {
@@ -117,7 +117,7 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
         }
     }
 
-    private void awaitTurn() throws SQLException {
+    private void acquirePermit() throws SQLException {
         try {
             if (!free.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new SQLTransientConnectionException(
@@ -130,11 +130,11 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
     }
 
     /** How many connections are lent and free, and who waits. */
-    public Use use() {
+    public Usage usage() {
         HikariPoolMXBean now = pool.getHikariPoolMXBean();
         return now == null // before the first connection
-                ? new Use(0, 0, 0)
-                : new Use(
+                ? new Usage(0, 0, 0)
+                : new Usage(
                         now.getActiveConnections(),
                         now.getIdleConnections(),
                         free.getQueueLength());
@@ -144,7 +144,7 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
      * Opens a connection that this pool neither lends nor counts: for whoever must not depend on
      * what becomes of the others.
      */
-    public Connection fresh() throws SQLException {
+    public Connection openUnpooled() throws SQLException {
         DataSource source = pool.getDataSource();
         return source == null
                 ? DriverManager.getConnection(pool.getJdbcUrl(), pool.getDataSourceProperties())

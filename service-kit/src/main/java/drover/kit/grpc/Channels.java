@@ -29,14 +29,14 @@ public final class Channels {
     private Channels() {}
 
     /** A channel to a door; it connects when first used and again whenever the door comes back. */
-    public static ManagedChannel to(Address address, ClientInterceptor... interceptors) {
-        return to(address, InsecureChannelCredentials.create(), interceptors);
+    public static ManagedChannel open(Address address, ClientInterceptor... interceptors) {
+        return open(address, InsecureChannelCredentials.create(), interceptors);
     }
 
     /** The same with both ends proven; a door inside this process has no connection to secure. */
-    public static ManagedChannel to(
+    public static ManagedChannel open(
             Address address, ChannelCredentials credentials, ClientInterceptor... interceptors) {
-        return to(address, credentials, REACHED, interceptors);
+        return open(address, credentials, REACHED, interceptors);
     }
 
     /**
@@ -44,7 +44,7 @@ public final class Channels {
      *
      * @param reached how long a door is dialled before that begins anew
      */
-    static ManagedChannel to(
+    static ManagedChannel open(
             Address address,
             ChannelCredentials credentials,
             Duration reached,
@@ -63,7 +63,7 @@ public final class Channels {
                 builder.intercept(interceptors)
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
                         .build();
-        ConnectDeadline.of(channel, reached);
+        ConnectTimeout.watch(channel, reached);
         return channel;
     }
 }

@@ -1,7 +1,7 @@
 package drover.kit.grpc;
 
-import drover.kit.start.Setting;
-import drover.kit.start.Settings;
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.time.Duration;
 import java.util.List;
@@ -11,26 +11,26 @@ import java.util.concurrent.TimeUnit;
  * Rate, number and lifetime of the connections to a gRPC endpoint (SECURITY, version floors and
  * settings; invariants H3, I1, I4).
  *
- * @param dials new connections per second of all sources; the rest is closed before its handshake
- * @param dialsOfOne new connections per second of one source
- * @param most open connections at one time; the rest is closed before its handshake
- * @param age of a connection, after which it ends; an agent is asked to reconnect before
+ * @param connectionsPerSecond new connections per second of all sources; the rest is closed before its handshake
+ * @param connectionsPerSecondPerSource new connections per second of one source
+ * @param maxConnections open connections at one time; the rest is closed before its handshake
+ * @param maxAge of a connection, after which it ends; an agent is asked to reconnect before
  * @param grace time that the calls of a connection have left when it is of age
  * @param idle time without a call after which a connection ends
- * @param asks time without traffic after which the server pings a connection
- * @param answers time for the response to that ping
+ * @param keepaliveTime time without traffic after which the server pings a connection
+ * @param keepaliveTimeout time for the response to that ping
  */
 public record ConnectionLimits(
-        int dials,
-        int dialsOfOne,
-        int most,
-        Duration age,
+        int connectionsPerSecond,
+        int connectionsPerSecondPerSource,
+        int maxConnections,
+        Duration maxAge,
         Duration grace,
         Duration idle,
-        Duration asks,
-        Duration answers) {
+        Duration keepaliveTime,
+        Duration keepaliveTimeout) {
     /** The transport pings no sooner. */
-    public static final Duration LEAST_SILENCE = Duration.ofSeconds(10);
+    public static final Duration MIN_KEEPALIVE_TIME = Duration.ofSeconds(10);
 
     private static final int UNLIMITED = Integer.MAX_VALUE;
 
@@ -73,7 +73,7 @@ public record ConnectionLimits(
                     Duration.ofSeconds(30),
                     Duration.ofSeconds(10));
 
-    private static final Setting DIALS_OF_ONE_AGENT = dialsOfOne(AGENTS.dialsOfOne);
+    private static final Setting AGENT_CONNECTIONS_PER_SOURCE = connectionsPerSecondPerSource(AGENTS.connectionsPerSecondPerSource);
 
     /** Settings of the operators' endpoints. */
     public static final List<Setting> OPERATOR_SETTINGS =
@@ -82,8 +82,8 @@ public record ConnectionLimits(
                             "max-dials",
                             "COUNT",
                             "New connections a second, of all operators.",
-                            OPERATORS.dials),
-                    dialsOfOne(OPERATORS.dialsOfOne));
+                            OPERATORS.connectionsPerSecond),
+                    connectionsPerSecondPerSource(OPERATORS.connectionsPerSecondPerSource));
 
     /** Settings of the agents' endpoints. */
     public static final List<Setting> AGENT_SETTINGS =
@@ -92,13 +92,13 @@ public record ConnectionLimits(
                             "max-dials",
                             "COUNT",
                             "New connections a second, of all agents.",
-                            AGENTS.dials),
-                    DIALS_OF_ONE_AGENT,
+                            AGENTS.connectionsPerSecond),
+                    AGENT_CONNECTIONS_PER_SOURCE,
                     setting(
                             "max-age",
                             "SECONDS",
                             "Age at which a connection ends.",
-                            AGENTS.age.toSeconds()),
+                            AGENTS.maxAge.toSeconds()),
                     setting(
                             "age-grace",
                             "SECONDS",
@@ -108,24 +108,24 @@ public record ConnectionLimits(
                             "ask-after",
                             "SECONDS",
                             "Silence after which a connection is asked for a sign.",
-                            AGENTS.asks.toSeconds()),
+                            AGENTS.keepaliveTime.toSeconds()),
                     setting(
                             "max-answer",
                             "SECONDS",
                             "Time until that sign.",
-                            AGENTS.answers.toSeconds()));
+                            AGENTS.keepaliveTimeout.toSeconds()));
 
-    private static Setting dialsOfOne(int standard) {
+    private static Setting connectionsPerSecondPerSource(int standard) {
         return setting(
                 "max-dials-of-one", "COUNT", "New connections a second, of one address.", standard);
     }
 
     /** Rejects, with one sentence, what the transport does not do. */
     public ConnectionLimits {
-        if (asks.compareTo(LEAST_SILENCE) < 0) {
+        if (keepaliveTime.compareTo(MIN_KEEPALIVE_TIME) < 0) {
             throw new IllegalArgumentException(
                     "--ask-after is %d, and no connection is asked so soon: write %d or more."
-                            .formatted(asks.toSeconds(), LEAST_SILENCE.toSeconds()));
+                            .formatted(keepaliveTime.toSeconds(), MIN_KEEPALIVE_TIME.toSeconds()));
         }
     }
 
@@ -135,37 +135,37 @@ public record ConnectionLimits(
 
     /** The agents' limits as they are set. */
     static ConnectionLimits ofAgents(Settings settings) {
-        Duration age = Duration.ofSeconds(settings.positive("max-age"));
+        Duration age = Duration.ofSeconds(settings.positiveInt("max-age"));
         return new ConnectionLimits(
-                settings.positive("max-dials"),
-                settings.positive("max-dials-of-one"),
-                AGENTS.most,
+                settings.positiveInt("max-dials"),
+                settings.positiveInt("max-dials-of-one"),
+                AGENTS.maxConnections,
                 age,
-                Duration.ofSeconds(settings.positive("age-grace")),
+                Duration.ofSeconds(settings.positiveInt("age-grace")),
                 age,
-                Duration.ofSeconds(settings.positive("ask-after")),
-                Duration.ofSeconds(settings.positive("max-answer")));
+                Duration.ofSeconds(settings.positiveInt("ask-after")),
+                Duration.ofSeconds(settings.positiveInt("max-answer")));
     }
 
     /** The operators' limits as they are set. */
     static ConnectionLimits ofOperators(Settings settings) {
         return new ConnectionLimits(
-                settings.positive("max-dials"),
-                settings.positive("max-dials-of-one"),
-                OPERATORS.most,
-                OPERATORS.age,
+                settings.positiveInt("max-dials"),
+                settings.positiveInt("max-dials-of-one"),
+                OPERATORS.maxConnections,
+                OPERATORS.maxAge,
                 OPERATORS.grace,
                 OPERATORS.idle,
-                OPERATORS.asks,
-                OPERATORS.answers);
+                OPERATORS.keepaliveTime,
+                OPERATORS.keepaliveTimeout);
     }
 
     /** Sets on a real port what the transport itself enforces. */
     void limit(NettyServerBuilder builder) {
-        builder.maxConnectionAge(age.toMillis(), TimeUnit.MILLISECONDS)
+        builder.maxConnectionAge(maxAge.toMillis(), TimeUnit.MILLISECONDS)
                 .maxConnectionAgeGrace(grace.toMillis(), TimeUnit.MILLISECONDS)
                 .maxConnectionIdle(idle.toMillis(), TimeUnit.MILLISECONDS)
-                .keepAliveTime(asks.toMillis(), TimeUnit.MILLISECONDS)
-                .keepAliveTimeout(answers.toMillis(), TimeUnit.MILLISECONDS);
+                .keepAliveTime(keepaliveTime.toMillis(), TimeUnit.MILLISECONDS)
+                .keepAliveTimeout(keepaliveTimeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

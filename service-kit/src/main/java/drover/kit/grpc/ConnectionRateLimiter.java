@@ -23,16 +23,16 @@ public final class ConnectionRateLimiter {
      */
     static final int BURST_SECONDS = 3;
 
-    private static final long BETWEEN_LINES = Duration.ofSeconds(10).toNanos();
+    private static final long LOG_INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final String endpoint;
-    private final SourceRateLimiter rate;
-    private final SourceShare share;
+    private final PerSourceRateLimiter rate;
+    private final PerSourceConnectionLimit share;
     private final LongSupplier nanoTime;
     private final Runnable rejected;
-    private final Map<String, Integer> openOfOne = new HashMap<>(); // sources with open ones
+    private final Map<String, Integer> openPerSource = new HashMap<>(); // sources with open ones
     private int open;
-    private final AtomicLong lineAt; // earliest time of the next log line
+    private final AtomicLong nextLogNanos; // earliest time of the next log line
 
     /**
      * By a monotonic clock.
@@ -44,22 +44,22 @@ public final class ConnectionRateLimiter {
             String endpoint, ConnectionLimits limits, LongSupplier nanoTime, Runnable rejected) {
         this.endpoint = endpoint;
         this.rate =
-                new SourceRateLimiter(rate(limits.dials()), rate(limits.dialsOfOne()), nanoTime);
-        this.share = new SourceShare(limits.most(), InetAddress::isLoopbackAddress);
+                new PerSourceRateLimiter(rate(limits.connectionsPerSecond()), rate(limits.connectionsPerSecondPerSource()), nanoTime);
+        this.share = new PerSourceConnectionLimit(limits.maxConnections(), InetAddress::isLoopbackAddress);
         this.nanoTime = nanoTime;
         this.rejected = rejected;
-        this.lineAt = new AtomicLong(nanoTime.getAsLong());
+        this.nextLogNanos = new AtomicLong(nanoTime.getAsLong());
     }
 
-    private static SourceRateLimiter.Rate rate(int perSecond) {
-        return new SourceRateLimiter.Rate(
+    private static PerSourceRateLimiter.Rate rate(int perSecond) {
+        return new PerSourceRateLimiter.Rate(
                 Duration.ofSeconds(1).dividedBy(perSecond), (long) BURST_SECONDS * perSecond);
     }
 
     /** Whether a connection from this address is within the rate; never waits. */
-    public boolean admits(InetAddress address) {
-        String source = SourceRateLimiter.source(address);
-        if (rate.admits(source)) {
+    public boolean tryAcquire(InetAddress address) {
+        String source = PerSourceRateLimiter.source(address);
+        if (rate.tryAcquire(source)) {
             return true;
         }
         reject(source);
@@ -67,17 +67,17 @@ public final class ConnectionRateLimiter {
     }
 
     /**
-     * As {@link #admits}, and counts it as open when there is room.
+     * As {@link #tryAcquire}, and counts it as open when there is room.
      *
      * @return whether to keep it; then {@link #closed} follows at its end
      */
-    boolean opens(InetAddress address) {
-        String source = SourceRateLimiter.source(address);
+    boolean tryOpen(InetAddress address) {
+        String source = PerSourceRateLimiter.source(address);
         if (!count(address, source)) {
             reject(source);
             return false;
         }
-        if (!admits(address)) {
+        if (!tryAcquire(address)) {
             closed(address);
             return false;
         }
@@ -85,27 +85,27 @@ public final class ConnectionRateLimiter {
     }
 
     private synchronized boolean count(InetAddress address, String source) {
-        if (open >= share.most()
-                || !share.allows(address, () -> openOfOne.getOrDefault(source, 0))) {
+        if (open >= share.maxConnections()
+                || !share.allows(address, () -> openPerSource.getOrDefault(source, 0))) {
             return false;
         }
         open++;
-        openOfOne.merge(source, 1, Integer::sum);
+        openPerSource.merge(source, 1, Integer::sum);
         return true;
     }
 
     /** One connection that was kept has ended. */
     synchronized void closed(InetAddress address) {
         open--;
-        openOfOne.computeIfPresent(
-                SourceRateLimiter.source(address), (_, count) -> count == 1 ? null : count - 1);
+        openPerSource.computeIfPresent(
+                PerSourceRateLimiter.source(address), (_, count) -> count == 1 ? null : count - 1);
     }
 
     private void reject(String source) {
         rejected.run();
         long now = nanoTime.getAsLong();
-        long due = lineAt.get();
-        if (now - due >= 0 && lineAt.compareAndSet(due, now + BETWEEN_LINES)) {
+        long due = nextLogNanos.get();
+        if (now - due >= 0 && nextLogNanos.compareAndSet(due, now + LOG_INTERVAL_NANOS)) {
             LOG.warn(
                     "New connections exceed the limit; this was the last one endpoint={} peer={}",
                     endpoint,

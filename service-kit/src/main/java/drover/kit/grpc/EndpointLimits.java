@@ -1,7 +1,7 @@
 package drover.kit.grpc;
 
-import drover.kit.start.Setting;
-import drover.kit.start.Settings;
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.time.Duration;
 import java.util.List;
@@ -12,37 +12,37 @@ import java.util.concurrent.TimeUnit;
  * enrollment (invariants H9, I3, I4). The server closes a connection that exceeds a limit, and no
  * other one.
  *
- * @param message largest message, in bytes
- * @param metadata largest metadata of a call, in bytes
- * @param window unread bytes of one connection
- * @param calls concurrent calls of a connection; further ones wait
- * @param resets calls that a connection may start and cancel in {@code resetsWithin}
- * @param resetsWithin whole seconds; not a setting
- * @param pings shortest time between two pings of a connection with a call
- * @param handshake longest time until a connection is ready for its first call
+ * @param maxMessageBytes largest message, in bytes
+ * @param maxMetadataBytes largest metadata of a call, in bytes
+ * @param windowBytes unread bytes of one connection
+ * @param maxCalls concurrent calls of a connection; further ones wait
+ * @param maxResets calls that a connection may start and cancel in {@code resetsWithin}
+ * @param resetInterval whole seconds; not a setting
+ * @param minPingInterval shortest time between two pings of a connection with a call
+ * @param handshakeTimeout longest time until a connection is ready for its first call
  * @param rate rate limit of one agent's stream; other endpoints do not use it
  * @param connections rate, number and lifetime of connections
  */
 public record EndpointLimits(
-        int message,
-        int metadata,
-        int window,
-        int calls,
-        int resets,
-        Duration resetsWithin,
-        Duration pings,
-        Duration handshake,
-        StreamRate.Limits rate,
+        int maxMessageBytes,
+        int maxMetadataBytes,
+        int windowBytes,
+        int maxCalls,
+        int maxResets,
+        Duration resetInterval,
+        Duration minPingInterval,
+        Duration handshakeTimeout,
+        StreamRateLimiter.Limits rate,
         ConnectionLimits connections) {
     /** Agents ping every 30 s, and say hello with some kibibytes. */
-    private static final Duration LONGEST_BETWEEN_PINGS = Duration.ofSeconds(25);
+    private static final Duration MAX_PING_INTERVAL = Duration.ofSeconds(25);
 
-    private static final int LEAST_MESSAGE = 64 * 1024;
-    private static final int LEAST_METADATA = 1024;
-    private static final int LEAST_WINDOW = 16 * 1024;
-    private static final int LEAST_MESSAGE_RATE = 5; // per second
-    private static final int LEAST_BYTE_RATE = 16 * 1024;
-    private static final int LEAST_CALLS = 2; // its stream, and the renewal of its certificate
+    private static final int MIN_MESSAGE_BYTES = 64 * 1024;
+    private static final int MIN_METADATA_BYTES = 1024;
+    private static final int MIN_WINDOW_BYTES = 16 * 1024;
+    private static final int MIN_MESSAGE_RATE = 5; // per second
+    private static final int MIN_BYTE_RATE = 16 * 1024;
+    private static final int MIN_CALLS = 2; // its stream, and the renewal of its certificate
 
     /**
      * The largest message is a Hello of 252 KiB; one stream, health, reflection and one to spare.
@@ -57,7 +57,7 @@ public record EndpointLimits(
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(20),
                     Duration.ofSeconds(10),
-                    StreamRate.Limits.STANDARD,
+                    StreamRateLimiter.Limits.STANDARD,
                     ConnectionLimits.AGENTS);
 
     /** The largest request is a manifest to validate; a dashboard has some streams. */
@@ -71,7 +71,7 @@ public record EndpointLimits(
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(20),
                     Duration.ofSeconds(10),
-                    StreamRate.Limits.STANDARD,
+                    StreamRateLimiter.Limits.STANDARD,
                     ConnectionLimits.OPERATORS);
 
     /** One call with at most 4 KiB. */
@@ -85,7 +85,7 @@ public record EndpointLimits(
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(20),
                     Duration.ofSeconds(10),
-                    StreamRate.Limits.STANDARD,
+                    StreamRateLimiter.Limits.STANDARD,
                     ConnectionLimits.ENROLLMENT);
 
     /** Settings of the agents' endpoints, without those of {@link ConnectionLimits}. */
@@ -93,25 +93,25 @@ public record EndpointLimits(
 
     private static List<Setting> settings(EndpointLimits usual) {
         return List.of(
-                setting("max-message", "BYTES", "Largest message of an agent.", usual.message),
-                setting("max-metadata", "BYTES", "Largest metadata of a call.", usual.metadata),
-                setting("max-unread", "BYTES", "What may lie unread of an agent.", usual.window),
-                setting("max-calls", "COUNT", "Calls of one agent at a time.", usual.calls),
+                setting("max-message", "BYTES", "Largest message of an agent.", usual.maxMessageBytes),
+                setting("max-metadata", "BYTES", "Largest metadata of a call.", usual.maxMetadataBytes),
+                setting("max-unread", "BYTES", "What may lie unread of an agent.", usual.windowBytes),
+                setting("max-calls", "COUNT", "Calls of one agent at a time.", usual.maxCalls),
                 setting(
                         "max-resets",
                         "COUNT",
                         "Calls an agent may abandon in a minute.",
-                        usual.resets),
+                        usual.maxResets),
                 setting(
                         "min-ping",
                         "SECONDS",
                         "Shortest time between an agent's pings.",
-                        usual.pings.toSeconds()),
+                        usual.minPingInterval.toSeconds()),
                 setting(
                         "max-handshake",
                         "SECONDS",
                         "Time to become a connection.",
-                        usual.handshake.toSeconds()),
+                        usual.handshakeTimeout.toSeconds()),
                 setting(
                         "max-message-rate",
                         "COUNT",
@@ -130,22 +130,22 @@ public record EndpointLimits(
     }
 
     /** Rejects, with one sentence, a limit that no agent can work with. */
-    private EndpointLimits usableByAgents() {
-        atLeast("max-message", message, LEAST_MESSAGE);
-        atLeast("max-metadata", metadata, LEAST_METADATA);
-        atLeast("max-unread", window, LEAST_WINDOW);
-        atLeast("max-calls", calls, LEAST_CALLS);
-        atLeast("max-message-rate", rate.messages(), LEAST_MESSAGE_RATE);
-        atLeast("max-byte-rate", rate.bytes(), LEAST_BYTE_RATE);
-        if (pings.compareTo(LONGEST_BETWEEN_PINGS) > 0) {
+    private EndpointLimits requireUsableByAgents() {
+        requireMinimum("max-message", maxMessageBytes, MIN_MESSAGE_BYTES);
+        requireMinimum("max-metadata", maxMetadataBytes, MIN_METADATA_BYTES);
+        requireMinimum("max-unread", windowBytes, MIN_WINDOW_BYTES);
+        requireMinimum("max-calls", maxCalls, MIN_CALLS);
+        requireMinimum("max-message-rate", rate.messages(), MIN_MESSAGE_RATE);
+        requireMinimum("max-byte-rate", rate.bytes(), MIN_BYTE_RATE);
+        if (minPingInterval.compareTo(MAX_PING_INTERVAL) > 0) {
             throw new IllegalArgumentException(
                     "--min-ping is %d: agents ping every 30 seconds; write %d or less."
-                            .formatted(pings.toSeconds(), LONGEST_BETWEEN_PINGS.toSeconds()));
+                            .formatted(minPingInterval.toSeconds(), MAX_PING_INTERVAL.toSeconds()));
         }
         return this;
     }
 
-    private static void atLeast(String flag, int value, int least) {
+    private static void requireMinimum(String flag, int value, int least) {
         if (value < least) {
             throw new IllegalArgumentException(
                     "--%s is %d, and no agent could work with that: write %d or more."
@@ -160,20 +160,20 @@ public record EndpointLimits(
     /** The agents' limits as they are set. */
     public static EndpointLimits ofAgents(Settings settings) {
         return new EndpointLimits(
-                        settings.positive("max-message"),
-                        settings.positive("max-metadata"),
-                        settings.positive("max-unread"),
-                        settings.positive("max-calls"),
-                        settings.positive("max-resets"),
-                        AGENTS.resetsWithin, // --max-resets says "in a minute"
-                        Duration.ofSeconds(settings.positive("min-ping")),
-                        Duration.ofSeconds(settings.positive("max-handshake")),
-                        new StreamRate.Limits(
-                                settings.positive("max-message-rate"),
-                                settings.positive("max-byte-rate"),
-                                settings.positive("max-call-rate")),
+                        settings.positiveInt("max-message"),
+                        settings.positiveInt("max-metadata"),
+                        settings.positiveInt("max-unread"),
+                        settings.positiveInt("max-calls"),
+                        settings.positiveInt("max-resets"),
+                        AGENTS.resetInterval, // --max-resets says "in a minute"
+                        Duration.ofSeconds(settings.positiveInt("min-ping")),
+                        Duration.ofSeconds(settings.positiveInt("max-handshake")),
+                        new StreamRateLimiter.Limits(
+                                settings.positiveInt("max-message-rate"),
+                                settings.positiveInt("max-byte-rate"),
+                                settings.positiveInt("max-call-rate")),
                         ConnectionLimits.ofAgents(settings))
-                .usableByAgents();
+                .requireUsableByAgents();
     }
 
     /** The operators' limits as they are set. */
@@ -184,14 +184,14 @@ public record EndpointLimits(
     /** The same with other limits of connections. */
     public EndpointLimits with(ConnectionLimits others) {
         return new EndpointLimits(
-                message,
-                metadata,
-                window,
-                calls,
-                resets,
-                resetsWithin,
-                pings,
-                handshake,
+                maxMessageBytes,
+                maxMetadataBytes,
+                windowBytes,
+                maxCalls,
+                maxResets,
+                resetInterval,
+                minPingInterval,
+                handshakeTimeout,
                 rate,
                 others);
     }
@@ -208,13 +208,13 @@ public record EndpointLimits(
 
     /** Sets them on a real port. */
     void limit(NettyServerBuilder builder) {
-        builder.maxInboundMessageSize(message)
-                .maxInboundMetadataSize(metadata)
-                .flowControlWindow(window)
-                .maxConcurrentCallsPerConnection(calls)
-                .maxRstFramesPerWindow(resets, (int) resetsWithin.toSeconds())
-                .permitKeepAliveTime(pings.toMillis(), TimeUnit.MILLISECONDS)
-                .handshakeTimeout(handshake.toMillis(), TimeUnit.MILLISECONDS);
+        builder.maxInboundMessageSize(maxMessageBytes)
+                .maxInboundMetadataSize(maxMetadataBytes)
+                .flowControlWindow(windowBytes)
+                .maxConcurrentCallsPerConnection(maxCalls)
+                .maxRstFramesPerWindow(maxResets, (int) resetInterval.toSeconds())
+                .permitKeepAliveTime(minPingInterval.toMillis(), TimeUnit.MILLISECONDS)
+                .handshakeTimeout(handshakeTimeout.toMillis(), TimeUnit.MILLISECONDS);
         connections.limit(builder);
     }
 }

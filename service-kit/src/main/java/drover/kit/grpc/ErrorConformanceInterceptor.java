@@ -79,7 +79,7 @@ public final class ErrorConformanceInterceptor implements ServerInterceptor {
             if (cause instanceof Refused refused) {
                 return refused.toStatus();
             }
-            if (Refusals.from(new StatusRuntimeException(status, trailers)).isPresent()) {
+            if (RefusalParser.from(new StatusRuntimeException(status, trailers)).isPresent()) {
                 return null;
             }
             return switch (status.getCode()) {

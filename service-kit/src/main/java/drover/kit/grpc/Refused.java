@@ -18,7 +18,7 @@ public final class Refused extends RuntimeException {
     /** The domain of every reason code of Drover. */
     public static final String DOMAIN = "drover";
 
-    /** After how many seconds to try again what is {@link #isOverSoon() over soon}. */
+    /** After how many seconds to try again what is {@link #isRetryable() over soon}. */
     public static final int RETRY_SECONDS = 1;
 
     private static final RetryInfo RETRY =
@@ -70,14 +70,14 @@ public final class Refused extends RuntimeException {
                         .setCode(Code.valueOf(code.kind().name()).getNumber())
                         .setMessage(sentence())
                         .addDetails(Any.pack(info.build()));
-        if (isOverSoon()) {
+        if (isRetryable()) {
             status.addDetails(Any.pack(RETRY));
         }
         return StatusProto.toStatusRuntimeException(status.build());
     }
 
     /** Whether the same call may well succeed in a second; gRPC and REST then say so. */
-    public boolean isOverSoon() {
+    public boolean isRetryable() {
         return code == RefusalCode.OVERLOADED || code.kind() == RefusalCode.Kind.UNAVAILABLE;
     }
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** Token bucket: a rate in the long run, and a burst after a quiet time. */
 final class TokenBucket {
-    private final long nanosEach;
+    private final long nanosPerToken;
     private final long burst;
     private long emptyAt; // when the last admitted one is paid for
 
@@ -13,7 +13,7 @@ final class TokenBucket {
      * @param burst how many at once
      */
     TokenBucket(Duration each, long burst, long now) {
-        this.nanosEach = each.toNanos();
+        this.nanosPerToken = each.toNanos();
         this.burst = burst;
         this.emptyAt = now;
     }
@@ -24,15 +24,15 @@ final class TokenBucket {
      * @return nanoseconds until the next may be taken; 0 while the burst lasts
      */
     synchronized long overdraw(long amount, long now) {
-        long paid = Math.max(emptyAt - now, 0) + amount * nanosEach;
+        long paid = Math.max(emptyAt - now, 0) + amount * nanosPerToken;
         emptyAt = now + paid;
-        return Math.max(0, paid - burst * nanosEach);
+        return Math.max(0, paid - burst * nanosPerToken);
     }
 
     /** Whether one more is admitted at this time of a monotonic clock. */
-    synchronized boolean take(long now) {
-        long paid = Math.max(emptyAt - now, 0) + nanosEach;
-        if (paid > burst * nanosEach) {
+    synchronized boolean tryAcquire(long now) {
+        long paid = Math.max(emptyAt - now, 0) + nanosPerToken;
+        if (paid > burst * nanosPerToken) {
             return false;
         }
         emptyAt = now + paid;

@@ -1,6 +1,6 @@
 /**
  * Serving gRPC the same way in every service: one host, one way to refuse, one way to read a
- * refusal. Start with {@link drover.kit.grpc.GrpcHost} and {@link drover.kit.grpc.Refused}. Knows
+ * refusal. Start with {@link drover.kit.grpc.GrpcServer} and {@link drover.kit.grpc.Refused}. Knows
  * no service's domain.
  */
 @NullMarked

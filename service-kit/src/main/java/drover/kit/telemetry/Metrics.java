@@ -56,22 +56,22 @@ public final class Metrics implements AutoCloseable {
          * Shows these labels at 0 before anything is counted of them: the receiver sees no growth
          * in a series that begins with 1, and whoever waits for the first one would miss it.
          */
-        void begin(String... labels);
+        void initialize(String... labels);
 
         /** Counts one more; a value for each label, in the metric's order. */
-        void add(String... labels);
+        void increment(String... labels);
     }
 
     /** Sorts durations by size. */
     public interface Timer {
         /** One more duration; a value for each label, in the metric's order. */
-        void took(Duration duration, String... labels);
+        void record(Duration duration, String... labels);
     }
 
     /** Takes what a gauge stands at. */
-    public interface Reading {
+    public interface Measurement {
         /** A value, and a value for each label, in the metric's order. */
-        void is(double value, String... labels);
+        void record(double value, String... labels);
     }
 
     /** Offers a counter. */
@@ -81,12 +81,12 @@ public final class Metrics implements AutoCloseable {
         LongCounter counter = meter.counterBuilder(name).setDescription(metric.help()).build();
         return new Counter() {
             @Override
-            public void begin(String... labels) {
+            public void initialize(String... labels) {
                 counter.add(0, attributes(metric, labels));
             }
 
             @Override
-            public void add(String... labels) {
+            public void increment(String... labels) {
                 counter.add(1, attributes(metric, labels));
             }
         };
@@ -113,7 +113,7 @@ public final class Metrics implements AutoCloseable {
      *
      * @return withdraws it, so that what it looks at can be forgotten
      */
-    public Runnable gauge(Metric metric, Consumer<Reading> ask) {
+    public Runnable gauge(Metric metric, Consumer<Measurement> ask) {
         register(metric, Metric.Kind.GAUGE);
         return meter.gaugeBuilder(metric.name())
                         .setDescription(metric.help())

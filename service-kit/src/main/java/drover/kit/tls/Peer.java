@@ -1,6 +1,6 @@
 package drover.kit.tls;
 
-import drover.model.identity.SpiffeId;
+import drover.trust.identity.SpiffeId;
 import java.math.BigInteger;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
@@ -11,9 +11,9 @@ import java.util.Optional;
  *
  * @param id the one name in it
  * @param serial which certificate of its holder it is
- * @param until when it ends
+ * @param notAfter when it ends
  */
-public record Peer(SpiffeId id, BigInteger serial, Instant until) {
+public record Peer(SpiffeId id, BigInteger serial, Instant notAfter) {
     /** The holder of this leaf, whose chain was proven. */
     static Peer of(X509Certificate leaf) {
         return new Peer(SpiffeId.of(leaf), leaf.getSerialNumber(), leaf.getNotAfter().toInstant());
@@ -21,6 +21,6 @@ public record Peer(SpiffeId id, BigInteger serial, Instant until) {
 
     /** Who made the call that this thread handles; empty at doors that ask for no certificate. */
     public static Optional<Peer> current() {
-        return Optional.ofNullable(Peers.PEER.get());
+        return Optional.ofNullable(PeerInterceptor.PEER.get());
     }
 }

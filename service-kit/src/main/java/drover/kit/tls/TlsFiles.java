@@ -1,7 +1,7 @@
 package drover.kit.tls;
 
-import drover.kit.start.SecretFile;
-import drover.model.identity.TlsMaterial;
+import drover.kit.config.SecretFile;
+import drover.trust.identity.TlsMaterial;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ public record TlsFiles(Path chain, Path key, Path trust) {
     /**
      * Reads all three. A key that others may read is refused, for it may be theirs by now.
      *
-     * @throws TlsProblem with one sentence
+     * @throws InvalidTlsFiles with one sentence
      */
     Contents read() {
         return new Contents(text(chain), secret(key), text(trust));
@@ -39,18 +39,18 @@ public record TlsFiles(Path chain, Path key, Path trust) {
         try {
             return SecretFile.read(file);
         } catch (IllegalArgumentException e) {
-            throw new TlsProblem(String.valueOf(e.getMessage()), e);
+            throw new InvalidTlsFiles(String.valueOf(e.getMessage()), e);
         }
     }
 
     private static String text(Path file) {
         try {
             if (Files.size(file) > LARGEST) {
-                throw new TlsProblem(file + " is larger than any certificate file.", null);
+                throw new InvalidTlsFiles(file + " is larger than any certificate file.", null);
             }
             return Files.readString(file, StandardCharsets.ISO_8859_1); // PEM is ASCII
         } catch (IOException e) {
-            throw new TlsProblem(file + " cannot be read.", e);
+            throw new InvalidTlsFiles(file + " cannot be read.", e);
         }
     }
 
@@ -60,7 +60,7 @@ public record TlsFiles(Path chain, Path key, Path trust) {
             try {
                 return TlsMaterial.parse(chain, key, trust);
             } catch (IllegalArgumentException e) {
-                throw new TlsProblem(String.valueOf(e.getMessage()), null);
+                throw new InvalidTlsFiles(String.valueOf(e.getMessage()), null);
             }
         }
 

@@ -20,7 +20,7 @@ final class ConnectionPoolTest {
     private static final int SIZE = 2;
     private static final Duration WAIT = Duration.ofSeconds(3);
 
-    private final PretendSource source = new PretendSource();
+    private final FakeDataSource source = new FakeDataSource();
     @AutoClose private final ConnectionPool pool = ConnectionPool.over(source.source(), SIZE, WAIT);
 
     @Test
@@ -32,15 +32,15 @@ final class ConnectionPoolTest {
             for (int i = 0; i < 5; i++) {
                 waiting.add(Thread.ofVirtual().start(() -> borrow(new AtomicInteger())));
             }
-            await().atMost(Waits.LIMIT).until(() -> pool.use().waiting() == 5);
+            await().atMost(Waits.LIMIT).until(() -> pool.usage().waiting() == 5);
 
-            assertThat(pool.use()).isEqualTo(new ConnectionPool.Use(SIZE, 0, 5));
+            assertThat(pool.usage()).isEqualTo(new ConnectionPool.Usage(SIZE, 0, 5));
             assertThat(within.getHikariPoolMXBean().getThreadsAwaitingConnection()).isZero();
         }
         for (Thread thread : waiting) {
             thread.join();
         }
-        assertThat(pool.use().waiting()).isZero();
+        assertThat(pool.usage().waiting()).isZero();
     }
 
     @Test

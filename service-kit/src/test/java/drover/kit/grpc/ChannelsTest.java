@@ -112,10 +112,10 @@ final class ChannelsTest {
 
     @Test
     void aDoorThatHasMovedIsFoundByItsName() {
-        GrpcHost first = door();
+        GrpcServer first = door();
         leadsTo(first.port());
-        ManagedChannel channel = Channels.to(new Address.Tcp(NAME, 1));
-        try (GrpcHost second = door()) {
+        ManagedChannel channel = Channels.open(new Address.Tcp(NAME, 1));
+        try (GrpcServer second = door()) {
             assertThat(serves(channel)).isTrue();
             leadsTo(second.port());
             first.close();
@@ -134,7 +134,7 @@ final class ChannelsTest {
         CompletableFuture<Boolean> served = awaited(channel);
 
         try (Socket taken = onlyCaller(mute);
-                GrpcHost well = doorAt(mute.getLocalPort())) {
+                GrpcServer well = doorAt(mute.getLocalPort())) {
             assertThat(served.join()).as("at %s", well.port()).isTrue();
             assertThat(isOver(taken)).as("given up by who dialled").isTrue();
         } finally {
@@ -153,7 +153,7 @@ final class ChannelsTest {
         leadsTo(mute.getLocalPort());
 
         try (Socket taken = onlyCaller(mute);
-                GrpcHost well = doorAt(mute.getLocalPort())) {
+                GrpcServer well = doorAt(mute.getLocalPort())) {
             assertThat(served.join()).as("at %s", well.port()).isTrue();
             assertThat(isOver(taken)).as("given up by who dialled").isTrue();
         } finally {
@@ -164,7 +164,7 @@ final class ChannelsTest {
     @Test
     void ofSeveralAddressesThoseBehindAMuteOneAreReachedTheMoreOftenItIsTried() throws IOException {
         try (ServerSocket mute = listening();
-                GrpcHost well = door()) {
+                GrpcServer well = door()) {
             leadsTo(mute.getLocalPort(), well.port());
             ManagedChannel channel = channel();
 
@@ -177,7 +177,7 @@ final class ChannelsTest {
     /** Each channel would lose its connection once, and with it the streams that run over it. */
     @Test
     void aDoorThatWasReachedIsNotDialledAnew() {
-        try (GrpcHost well = door()) {
+        try (GrpcServer well = door()) {
             leadsTo(well.port());
             ManagedChannel channel = channel();
             assertThat(serves(channel)).isTrue();
@@ -210,7 +210,7 @@ final class ChannelsTest {
 
     /** Of this test's alone: no other channel has this connect timeout. */
     private static long deadlinesOfADay() {
-        return ConnectDeadline.TIMER.getQueue().stream()
+        return ConnectTimeout.TIMER.getQueue().stream()
                 .filter(task -> ((Delayed) task).getDelay(TimeUnit.HOURS) > 1)
                 .count();
     }
@@ -228,7 +228,7 @@ final class ChannelsTest {
     }
 
     private static ManagedChannel channelWith(Duration connectTimeout) {
-        return Channels.to(
+        return Channels.open(
                 new Address.Tcp(NAME, 1), InsecureChannelCredentials.create(), connectTimeout);
     }
 
@@ -254,12 +254,12 @@ final class ChannelsTest {
         return taken.getInputStream().readAllBytes().length > 0; // all that it had to say
     }
 
-    private static GrpcHost door() {
+    private static GrpcServer door() {
         return doorAt(0);
     }
 
-    private static GrpcHost doorAt(int port) {
-        return GrpcHost.plan().listen(new Address.Tcp("127.0.0.1", port));
+    private static GrpcServer doorAt(int port) {
+        return GrpcServer.builder().listen(new Address.Tcp("127.0.0.1", port));
     }
 
     private static boolean serves(ManagedChannel channel) {

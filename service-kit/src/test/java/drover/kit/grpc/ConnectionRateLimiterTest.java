@@ -18,7 +18,7 @@ class ConnectionRateLimiterTest {
 
     private final AtomicLong nanos = new AtomicLong(-5_000_000_000L); // clocks begin anywhere
     private final AtomicInteger refused = new AtomicInteger();
-    private final ConnectionRateLimiter pace = limiter(Integer.MAX_VALUE);
+    private final ConnectionRateLimiter limiter = limiter(Integer.MAX_VALUE);
 
     private ConnectionRateLimiter limiter(int most) {
         ConnectionLimits usual = ConnectionLimits.AGENTS;
@@ -28,11 +28,11 @@ class ConnectionRateLimiterTest {
                         ALL,
                         ONE,
                         most,
-                        usual.age(),
+                        usual.maxAge(),
                         usual.grace(),
                         usual.idle(),
-                        usual.asks(),
-                        usual.answers()),
+                        usual.keepaliveTime(),
+                        usual.keepaliveTimeout()),
                 nanos::get,
                 refused::incrementAndGet);
     }
@@ -47,7 +47,7 @@ class ConnectionRateLimiterTest {
     }
 
     private long admitted(int times, boolean one) {
-        return IntStream.range(0, times).filter(i -> pace.admits(machine(one ? 0 : i))).count();
+        return IntStream.range(0, times).filter(i -> limiter.tryAcquire(machine(one ? 0 : i))).count();
     }
 
     private void later(long millis) {
@@ -64,7 +64,7 @@ class ConnectionRateLimiterTest {
 
     @Test
     @DisplayName("Whoever dials without end leaves the half of all to others")
-    void oneThatDialsWithoutEndLeavesTheHalfToOthers() {
+    void oneSourceGetsAtMostHalfOfTheRate() {
         assertThat(admitted(5_000, true)).isEqualTo(450);
         later(1_000);
         assertThat(admitted(5_000, true)).isEqualTo(150);
@@ -72,11 +72,11 @@ class ConnectionRateLimiterTest {
     }
 
     @Test
-    void aFleetThatComesBackWithinAMinuteIsAdmittedWhole() {
+    void admitsAFleetThatReconnectsWithinAMinute() {
         int fleet = 5_000;
         long all = 0;
         for (int i = 0; i < fleet; i++) {
-            all += pace.admits(machine(i)) ? 1 : 0;
+            all += limiter.tryAcquire(machine(i)) ? 1 : 0;
             nanos.addAndGet(TimeUnit.SECONDS.toNanos(60) / fleet);
         }
         assertThat(all).isEqualTo(fleet);
@@ -85,11 +85,11 @@ class ConnectionRateLimiterTest {
     @Test
     void admitsNoMoreConnectionsThanMayBeOpen() {
         ConnectionRateLimiter limiter = limiter(2);
-        assertThat(limiter.opens(machine(1))).isTrue();
-        assertThat(limiter.opens(machine(2))).isTrue();
-        assertThat(limiter.opens(machine(3))).isFalse();
+        assertThat(limiter.tryOpen(machine(1))).isTrue();
+        assertThat(limiter.tryOpen(machine(2))).isTrue();
+        assertThat(limiter.tryOpen(machine(3))).isFalse();
         limiter.closed(machine(1));
-        assertThat(limiter.opens(machine(3))).isTrue();
+        assertThat(limiter.tryOpen(machine(3))).isTrue();
         assertThat(refused).hasValue(1);
     }
 
@@ -97,12 +97,12 @@ class ConnectionRateLimiterTest {
     @DisplayName("One source holds an eighth of the open connections, and others the rest")
     void limitsTheOpenConnectionsOfOneSource() {
         ConnectionRateLimiter limiter = limiter(16);
-        assertThat(limiter.opens(machine(1))).isTrue();
-        assertThat(limiter.opens(machine(1))).isTrue();
-        assertThat(limiter.opens(machine(1))).isFalse();
-        assertThat(limiter.opens(machine(2))).isTrue();
+        assertThat(limiter.tryOpen(machine(1))).isTrue();
+        assertThat(limiter.tryOpen(machine(1))).isTrue();
+        assertThat(limiter.tryOpen(machine(1))).isFalse();
+        assertThat(limiter.tryOpen(machine(2))).isTrue();
         limiter.closed(machine(1));
-        assertThat(limiter.opens(machine(1))).isTrue();
+        assertThat(limiter.tryOpen(machine(1))).isTrue();
         assertThat(refused).hasValue(1);
     }
 
@@ -110,18 +110,18 @@ class ConnectionRateLimiterTest {
     void limitsTheOpenConnectionsOfLoopbackOnlyInTotal() {
         ConnectionRateLimiter limiter = limiter(16);
         InetAddress loopback = InetAddress.getLoopbackAddress();
-        assertThat(IntStream.range(0, 20).filter(_ -> limiter.opens(loopback)).count())
+        assertThat(IntStream.range(0, 20).filter(_ -> limiter.tryOpen(loopback)).count())
                 .isEqualTo(16);
     }
 
     @Test
     void aConnectionOverTheRateIsNotCountedAsOpen() {
         ConnectionRateLimiter limiter = limiter(8 * 1_000);
-        assertThat(IntStream.range(0, 900).filter(_ -> limiter.opens(machine(1))).count())
+        assertThat(IntStream.range(0, 900).filter(_ -> limiter.tryOpen(machine(1))).count())
                 .isEqualTo(450);
         IntStream.range(0, 450).forEach(_ -> limiter.closed(machine(1)));
         later(60_000);
-        assertThat(IntStream.range(0, 450).filter(_ -> limiter.opens(machine(1))).count())
+        assertThat(IntStream.range(0, 450).filter(_ -> limiter.tryOpen(machine(1))).count())
                 .isEqualTo(450);
     }
 }

@@ -3,7 +3,7 @@ package drover.kit.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.kit.start.Settings;
+import drover.kit.config.Settings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,56 +25,56 @@ final class EndpointLimitsTest {
     }
 
     @Test
-    void whatNobodySetsIsTheStandard() {
+    void usesTheDefaultOfALimitThatIsNotSet() {
         assertThat(read()).isEqualTo(EndpointLimits.AGENTS);
     }
 
     /** The numbers of the design, written out: whoever changes one changes this too. */
     @Test
-    void theStandardIsWhatTheDesignSays() {
+    void agentDefaultsAreThoseOfTheDesign() {
         EndpointLimits limits = EndpointLimits.AGENTS;
-        assertThat(limits.message()).as("256 KiB").isEqualTo(262_144);
-        assertThat(limits.metadata()).as("8 KiB").isEqualTo(8_192);
-        assertThat(limits.window()).as("64 KiB").isEqualTo(65_536);
-        assertThat(limits.calls()).isEqualTo(4);
-        assertThat(limits.resets()).isEqualTo(100);
-        assertThat(limits.resetsWithin()).hasSeconds(60);
-        assertThat(limits.pings()).hasSeconds(20);
-        assertThat(limits.handshake()).hasSeconds(10);
+        assertThat(limits.maxMessageBytes()).as("256 KiB").isEqualTo(262_144);
+        assertThat(limits.maxMetadataBytes()).as("8 KiB").isEqualTo(8_192);
+        assertThat(limits.windowBytes()).as("64 KiB").isEqualTo(65_536);
+        assertThat(limits.maxCalls()).isEqualTo(4);
+        assertThat(limits.maxResets()).isEqualTo(100);
+        assertThat(limits.resetInterval()).hasSeconds(60);
+        assertThat(limits.minPingInterval()).hasSeconds(20);
+        assertThat(limits.handshakeTimeout()).hasSeconds(10);
         ConnectionLimits connections = limits.connections();
-        assertThat(connections.dials()).isEqualTo(300);
-        assertThat(connections.dialsOfOne()).isEqualTo(150);
-        assertThat(connections.age()).hasMinutes(45);
+        assertThat(connections.connectionsPerSecond()).isEqualTo(300);
+        assertThat(connections.connectionsPerSecondPerSource()).isEqualTo(150);
+        assertThat(connections.maxAge()).hasMinutes(45);
         assertThat(connections.grace()).hasSeconds(60);
-        assertThat(connections.asks()).hasSeconds(30);
-        assertThat(connections.answers()).hasSeconds(10);
+        assertThat(connections.keepaliveTime()).hasSeconds(30);
+        assertThat(connections.keepaliveTimeout()).hasSeconds(10);
     }
 
     @Test
-    void theOperatorsLimitsAreWhatTheDesignSays() {
+    void operatorLimitsAreThoseOfTheDesign() {
         EndpointLimits limits = EndpointLimits.OPERATORS;
-        assertThat(limits.metadata()).as("8 KiB").isEqualTo(8_192);
-        assertThat(limits.calls()).isEqualTo(64);
-        assertThat(limits.resets()).isEqualTo(100);
-        assertThat(limits.resetsWithin()).hasSeconds(60);
-        assertThat(limits.handshake()).hasSeconds(10);
-        assertThat(limits.connections().dials()).isEqualTo(100);
-        assertThat(limits.connections().dialsOfOne()).isEqualTo(50);
-        assertThat(limits.connections().most()).isEqualTo(1_024);
+        assertThat(limits.maxMetadataBytes()).as("8 KiB").isEqualTo(8_192);
+        assertThat(limits.maxCalls()).isEqualTo(64);
+        assertThat(limits.maxResets()).isEqualTo(100);
+        assertThat(limits.resetInterval()).hasSeconds(60);
+        assertThat(limits.handshakeTimeout()).hasSeconds(10);
+        assertThat(limits.connections().connectionsPerSecond()).isEqualTo(100);
+        assertThat(limits.connections().connectionsPerSecondPerSource()).isEqualTo(50);
+        assertThat(limits.connections().maxConnections()).isEqualTo(1_024);
         assertThat(limits.connections().idle()).hasMinutes(5);
     }
 
     @Test
-    void theLimitsOfEnrollmentAreWhatTheDesignSays() {
+    void enrollmentLimitsAreThoseOfTheDesign() {
         EndpointLimits limits = EndpointLimits.ENROLLMENT;
-        assertThat(limits.message()).as("16 KiB").isEqualTo(16_384);
-        assertThat(limits.calls()).isEqualTo(2);
-        assertThat(limits.connections().dials()).isEqualTo(20);
-        assertThat(limits.connections().dialsOfOne()).isEqualTo(10);
+        assertThat(limits.maxMessageBytes()).as("16 KiB").isEqualTo(16_384);
+        assertThat(limits.maxCalls()).isEqualTo(2);
+        assertThat(limits.connections().connectionsPerSecond()).isEqualTo(20);
+        assertThat(limits.connections().connectionsPerSecondPerSource()).isEqualTo(10);
     }
 
     @Test
-    void howConnectionsComeAndGoIsSettingsToo() {
+    void connectionLimitsAreSettings() {
         String[] set = {
             "--max-dials",
             "7",
@@ -107,9 +107,9 @@ final class EndpointLimitsTest {
         assertThat(read("--max-calls", "9", "--min-ping", "25", "--max-resets", "7"))
                 .satisfies(
                         limits -> {
-                            assertThat(limits.calls()).isEqualTo(9);
-                            assertThat(limits.pings()).isEqualTo(Duration.ofSeconds(25));
-                            assertThat(limits.resets()).isEqualTo(7);
+                            assertThat(limits.maxCalls()).isEqualTo(9);
+                            assertThat(limits.minPingInterval()).isEqualTo(Duration.ofSeconds(25));
+                            assertThat(limits.maxResets()).isEqualTo(7);
                         });
     }
 
@@ -127,7 +127,7 @@ final class EndpointLimitsTest {
                     --max-resets   | 0    | --max-resets is '0': write a whole number above 0.
                     --max-resets   | many | --max-resets is 'many': write a whole number above 0.
                     """)
-    void whatNoAgentCouldLiveWithIsRefused(String flag, String value, String sentence) {
+    void refusesLimitsThatNoAgentCanWorkWith(String flag, String value, String sentence) {
         assertThatThrownBy(() -> read(flag, value))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(sentence);

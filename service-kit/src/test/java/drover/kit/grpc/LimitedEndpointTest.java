@@ -8,7 +8,7 @@ import drover.kit.Waits;
 import drover.kit.access.AccessTable;
 import drover.kit.access.Principal;
 import drover.kit.access.Scope;
-import drover.kit.http.HttpHost;
+import drover.kit.rest.HttpServer;
 import drover.model.RefusalCode;
 import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.ListRolloutsResponse;
@@ -37,21 +37,21 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its endpoint first
 final class LimitedEndpointTest {
-    private static final AccessGate GATE =
-            new AccessGate(
-                    AccessTable.rowsFor()
-                            .needs(
+    private static final AccessControl GATE =
+            new AccessControl(
+                    AccessTable.builder()
+                            .require(
                                     Scope.ROLLOUTS_READ,
                                     RolloutServiceGrpc.SERVICE_NAME,
                                     RolloutServiceGrpc.getServiceDescriptor().getMethods().stream()
                                             .map(MethodDescriptor::getBareMethodName)
                                             .toArray(String[]::new))
-                            .table(),
+                            .build(),
                     LimitedEndpointTest::authenticate);
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final AtomicInteger rejected = new AtomicInteger();
-    private GrpcHost host;
+    private GrpcServer host;
 
     private static Principal authenticate(String header) {
         if (header.equals("Bearer good")) {
@@ -95,9 +95,9 @@ final class LimitedEndpointTest {
 
     private void open(EndpointLimits limits) {
         host =
-                GrpcHost.plan()
+                GrpcServer.builder()
                         .serve(new Lists())
-                        .guardedBy(GATE)
+                        .accessControl(GATE)
                         .withReflection()
                         .limited(limits, limits.limiter("test", rejected::incrementAndGet))
                         .listen(Address.parse("127.0.0.1:0"));
@@ -111,15 +111,15 @@ final class LimitedEndpointTest {
                         dials,
                         dials,
                         most,
-                        usual.age(),
+                        usual.maxAge(),
                         usual.grace(),
                         usual.idle(),
-                        usual.asks(),
-                        usual.answers()));
+                        usual.keepaliveTime(),
+                        usual.keepaliveTimeout()));
     }
 
     private ManagedChannel channel() {
-        ManagedChannel channel = Channels.to(new Address.Tcp("127.0.0.1", host.port()));
+        ManagedChannel channel = Channels.open(new Address.Tcp("127.0.0.1", host.port()));
         parts.push(channel::shutdownNow);
         return channel;
     }
@@ -127,7 +127,7 @@ final class LimitedEndpointTest {
     private static void list(ManagedChannel channel) {
         Metadata key = new Metadata();
         key.put(
-                Metadata.Key.of(Principals.HEADER, Metadata.ASCII_STRING_MARSHALLER),
+                Metadata.Key.of(PrincipalInterceptor.HEADER, Metadata.ASCII_STRING_MARSHALLER),
                 "Bearer good");
         var _ =
                 RolloutServiceGrpc.newBlockingStub(channel)
@@ -212,8 +212,8 @@ final class LimitedEndpointTest {
     @Test
     void closesConnectionsToAnHttpEndpointOverTheRate() throws Exception {
         ConnectionRateLimiter limiter = limits(1, 1_000).limiter("test", rejected::incrementAndGet);
-        try (HttpHost http =
-                HttpHost.plan().limited(limiter).listen(new Address.Tcp("127.0.0.1", 0))) {
+        try (HttpServer http =
+                HttpServer.builder().limited(limiter).listen(new Address.Tcp("127.0.0.1", 0))) {
             for (int i = 0; i < 3; i++) {
                 connected(http.port());
             }

@@ -29,10 +29,10 @@ final class MetricsTest {
     void showsExactlyTheNamesTypesAndLabelsThatWereGiven() {
         try (Metrics metrics = Metrics.open()) {
             Metrics.Counter ended = metrics.counter(ENDED);
-            ended.add("harbour", "completed");
-            ended.add("harbour", "completed");
-            metrics.timer(TOOK).took(Duration.ofHours(3), "harbour");
-            metrics.gauge(ACTIVE, reading -> reading.is(1, "harbour"));
+            ended.increment("harbour", "completed");
+            ended.increment("harbour", "completed");
+            metrics.timer(TOOK).record(Duration.ofHours(3), "harbour");
+            metrics.gauge(ACTIVE, reading -> reading.record(1, "harbour"));
 
             assertThat(metrics.text().lines())
                     .contains(
@@ -57,11 +57,11 @@ final class MetricsTest {
     void aCounterMayBeShownBeforeAnythingIsCounted() {
         try (Metrics metrics = Metrics.open()) {
             Metrics.Counter ended = metrics.counter(ENDED);
-            ended.begin("harbour", "failed");
+            ended.initialize("harbour", "failed");
             assertThat(metrics.text())
                     .contains("drover_rollout_total{chain=\"harbour\",status=\"failed\"} 0.0");
-            ended.add("harbour", "failed");
-            ended.begin("harbour", "failed"); // begun again, it keeps what it counted
+            ended.increment("harbour", "failed");
+            ended.initialize("harbour", "failed"); // begun again, it keeps what it counted
             assertThat(metrics.text())
                     .contains("drover_rollout_total{chain=\"harbour\",status=\"failed\"} 1.0");
         }
@@ -71,7 +71,7 @@ final class MetricsTest {
     void aSeriesThatIsNotToldAnyMoreIsGone() {
         try (Metrics metrics = Metrics.open()) {
             String[] chain = {"harbour"};
-            Runnable withdraw = metrics.gauge(ACTIVE, reading -> reading.is(1, chain[0]));
+            Runnable withdraw = metrics.gauge(ACTIVE, reading -> reading.record(1, chain[0]));
             assertThat(metrics.text()).contains("harbour");
             chain[0] = "coast";
             assertThat(metrics.text()).contains("coast").doesNotContain("harbour");
@@ -83,9 +83,9 @@ final class MetricsTest {
     @Test
     void twoPartsMayTellOfOneGauge() {
         try (Metrics metrics = Metrics.open()) {
-            PoolMetrics.show(metrics, "gateway", () -> new ConnectionPool.Use(1, 2, 0));
+            ConnectionPoolMetrics.register(metrics, "gateway", () -> new ConnectionPool.Usage(1, 2, 0));
             Runnable second =
-                    PoolMetrics.show(metrics, "coordinator", () -> new ConnectionPool.Use(3, 4, 5));
+                    ConnectionPoolMetrics.register(metrics, "coordinator", () -> new ConnectionPool.Usage(3, 4, 5));
             assertThat(metrics.text())
                     .contains("drover_database_connections{pool=\"gateway\",state=\"idle\"} 2.0")
                     .contains(
@@ -101,7 +101,7 @@ final class MetricsTest {
         try (Metrics metrics = Metrics.open()) {
             Metrics.Counter ended = metrics.counter(ENDED);
             for (int i = 0; i < 5_000; i++) {
-                ended.add("chain-" + i, "completed");
+                ended.increment("chain-" + i, "completed");
             }
             assertThat(metrics.text().lines().filter(line -> !line.startsWith("#")))
                     .hasSizeLessThanOrEqualTo(2_000);
@@ -118,7 +118,7 @@ final class MetricsTest {
                 .isThrownBy(() -> Metric.gauge("rollouts", "Nobody's name."));
         try (Metrics metrics = Metrics.open()) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> metrics.counter(ENDED).add("harbour"))
+                    .isThrownBy(() -> metrics.counter(ENDED).increment("harbour"))
                     .withMessageContaining("[chain, status]");
             assertThatIllegalArgumentException()
                     .isThrownBy(
@@ -131,9 +131,9 @@ final class MetricsTest {
     @Test
     void theDoorShowsThemBesideItsLife() throws Exception {
         try (Metrics metrics = Metrics.open();
-                MetricsDoor door =
-                        MetricsDoor.open(new Address.Tcp("127.0.0.1", 0), metrics::text)) {
-            metrics.counter(ENDED).add("harbour", "completed");
+                MetricsServer door =
+                        MetricsServer.open(new Address.Tcp("127.0.0.1", 0), metrics::text)) {
+            metrics.counter(ENDED).increment("harbour", "completed");
             HttpResponse<String> page = get(door, "/metrics");
             assertThat(page.headers().firstValue("Content-Type"))
                     .hasValueSatisfying(
@@ -146,7 +146,7 @@ final class MetricsTest {
     @Test
     void servesNextTo100IdleConnections() throws Exception {
         List<Socket> idle = new ArrayList<>();
-        try (MetricsDoor door = MetricsDoor.open(new Address.Tcp("127.0.0.1", 0), () -> "up 1")) {
+        try (MetricsServer door = MetricsServer.open(new Address.Tcp("127.0.0.1", 0), () -> "up 1")) {
             for (int i = 0; i < 100; i++) {
                 idle.add(new Socket(InetAddress.getLoopbackAddress(), door.port()));
             }
@@ -160,14 +160,14 @@ final class MetricsTest {
 
     @Test
     void theDoorMayStayShutAndSaysWhatItNeeds() throws Exception {
-        MetricsDoor.open("off", () -> "", List::of, List::of).close();
+        MetricsServer.open("off", () -> "", List::of, List::of).close();
         assertThatIllegalArgumentException()
                 .isThrownBy(
-                        () -> MetricsDoor.open("in-process:metrics", () -> "", List::of, List::of))
+                        () -> MetricsServer.open("in-process:metrics", () -> "", List::of, List::of))
                 .withMessage("--metrics needs a port, host:port, or off.");
     }
 
-    private static HttpResponse<String> get(MetricsDoor door, String path) throws Exception {
+    private static HttpResponse<String> get(MetricsServer door, String path) throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(
                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + door.port() + path))

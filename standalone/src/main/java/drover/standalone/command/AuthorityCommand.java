@@ -1,12 +1,12 @@
 package drover.standalone.command;
 
-import drover.kit.authority.Authority;
+import drover.kit.ca.CertificateAuthority;
 import drover.kit.tls.TlsFiles;
 import drover.machine.home.Unusable;
 import drover.machine.identity.AuthorityFiles;
-import drover.model.identity.MeshService;
-import drover.model.identity.SpkiPin;
-import drover.model.identity.TrustDomain;
+import drover.trust.identity.ServiceName;
+import drover.trust.identity.SpkiPin;
+import drover.trust.identity.TrustDomain;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -55,7 +55,7 @@ public final class AuthorityCommand extends LocalCommand {
 
         @Override
         int run() {
-            Authority made =
+            CertificateAuthority made =
                     new AuthorityFiles(directory)
                             .create(name, InstantSource.system().instant(), life(days));
             say(SpkiPin.of(made.certificate()).value());
@@ -117,13 +117,13 @@ public final class AuthorityCommand extends LocalCommand {
 
         @Override
         int run() {
-            Authority authority = new AuthorityFiles(directory).open();
+            CertificateAuthority authority = new AuthorityFiles(directory).open();
             var _ = service == null ? issueForHosts(authority) : issueFor(service, authority);
             say(out + " holds chain.pem, key.pem and trust.pem.");
             return DONE;
         }
 
-        private TlsFiles issueForHosts(Authority authority) {
+        private TlsFiles issueForHosts(CertificateAuthority authority) {
             if (domain != null) {
                 throw new Unusable("--trust-domain needs --service: hosts alone name no mesh.");
             }
@@ -136,14 +136,14 @@ public final class AuthorityCommand extends LocalCommand {
                     out);
         }
 
-        private TlsFiles issueFor(String named, Authority authority) {
+        private TlsFiles issueFor(String named, CertificateAuthority authority) {
             if (domain == null) {
                 throw new Unusable("--service needs --trust-domain, the mesh's own name.");
             }
             return AuthorityFiles.issue(authority, wish(named, domain, authority), out);
         }
 
-        private AuthorityFiles.Wish wish(String named, String mesh, Authority authority) {
+        private AuthorityFiles.Wish wish(String named, String mesh, CertificateAuthority authority) {
             try {
                 return new AuthorityFiles.Wish(
                         new TrustDomain(mesh).service(known(named)),
@@ -157,19 +157,19 @@ public final class AuthorityCommand extends LocalCommand {
         }
 
         /** A name that no edge knows would be found out by every door that refuses it. */
-        private static MeshService known(String named) {
-            return MeshService.of(named)
+        private static ServiceName known(String named) {
+            return ServiceName.of(named)
                     .orElseThrow(
                             () ->
                                     new Unusable(
                                             "--service takes one of "
-                                                    + List.of(MeshService.values())
+                                                    + List.of(ServiceName.values())
                                                     + ", not '"
                                                     + named
                                                     + "'."));
         }
 
-        private List<X509Certificate> believed(Authority authority) {
+        private List<X509Certificate> believed(CertificateAuthority authority) {
             return trust == null ? List.of(authority.certificate()) : AuthorityFiles.trusted(trust);
         }
     }

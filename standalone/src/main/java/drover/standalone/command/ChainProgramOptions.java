@@ -1,10 +1,10 @@
 package drover.standalone.command;
 
 import drover.machine.home.Unusable;
-import drover.model.BinaryName;
 import drover.model.MalformedName;
 import drover.model.NodeId;
 import drover.model.NodeType;
+import drover.model.program.BinaryName;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.ProgramProfile;
 import drover.standalone.fleet.ChainFile;

@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.cli.Terminal;
+import drover.cli.terminal.Terminal;
 import drover.machine.home.DataDirectory;
 import drover.machine.home.OperatorsDoor;
 import drover.machine.home.Unusable;

@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.kit.grpc.PortTaken;
+import drover.kit.grpc.PortInUse;
 import drover.machine.home.Unusable;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -33,7 +33,7 @@ abstract class LocalCommand implements Callable<Integer> {
         } catch (Unusable e) {
             LOG.debug("A command was refused", e);
             complain(e.sentence());
-        } catch (PortTaken e) {
+        } catch (PortInUse e) {
             LOG.debug("A port is taken", e);
             complain(
                     e.getMessage()

@@ -1,7 +1,7 @@
 package drover.standalone.command;
 
 import drover.machine.home.Unusable;
-import drover.manifest.check.ManifestRelease.Terms;
+import drover.manifest.parse.ManifestRelease.Terms;
 import drover.model.NodePath;
 import drover.standalone.signing.Expiry;
 import drover.standalone.signing.ManifestSigning;
@@ -87,11 +87,11 @@ public final class ManifestSignCommand extends LocalCommand {
         }
         Instant now = InstantSource.system().instant();
         return new Terms(
-                counter != null ? counter : before.orElseThrow().counter(),
-                floor != null ? floor : before.map(Terms::floor).orElse(0L),
+                counter != null ? counter : before.orElseThrow().releaseNumber(),
+                floor != null ? floor : before.map(Terms::minimumReleaseNumber).orElse(0L),
                 rollbackAllowed || before.map(Terms::rollbackAllowed).orElse(false),
                 expires != null ? Expiry.of(expires, now) : before.orElseThrow().expires(),
-                paths.isEmpty() ? before.map(Terms::morePaths).orElse(List.of()) : named(),
+                paths.isEmpty() ? before.map(Terms::additionalPaths).orElse(List.of()) : named(),
                 profile != null
                         ? manifest.launch(profile)
                         : before.map(Terms::launch).orElse(null));

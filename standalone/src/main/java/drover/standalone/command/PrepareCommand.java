@@ -1,15 +1,13 @@
 package drover.standalone.command;
 
-import drover.kit.edge.ServiceEdges;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Dial;
-import drover.kit.tls.TlsProblem;
+import drover.kit.grpc.ChannelFactory;
+import drover.kit.mtls.ServiceConnections;
+import drover.kit.tls.InvalidTlsFiles;
 import drover.machine.home.DataDirectory;
 import drover.machine.home.DirectoryLock;
 import drover.machine.home.Unusable;
 import drover.model.NodeId;
-import drover.model.identity.MeshService;
-import drover.model.identity.TrustDomain;
 import drover.standalone.NodePreparation;
 import drover.standalone.NodePreparation.Outcome;
 import drover.standalone.NodePreparation.Prepared;
@@ -17,6 +15,8 @@ import drover.standalone.demo.DemoConfig;
 import drover.standalone.fleet.FleetDoors;
 import drover.standalone.fleet.FleetPlan;
 import drover.standalone.fleet.PlannedNode;
+import drover.trust.identity.ServiceName;
+import drover.trust.identity.TrustDomain;
 import io.grpc.ManagedChannel;
 import java.nio.file.Path;
 import java.util.List;
@@ -86,10 +86,10 @@ public final class PrepareCommand extends LocalCommand {
     @Override
     int run() {
         DataDirectory directory = data.directory();
-        try (ServiceEdges edges = edges()) {
+        try (ServiceConnections edges = edges()) {
             ManagedChannel toManifests =
-                    channel("--manifests", manifests, edges.to(MeshService.MANIFEST));
-            ManagedChannel toGateway = channel("--gateway", gateway, edges.to(MeshService.GATEWAY));
+                    channel("--manifests", manifests, edges.channelsTo(ServiceName.MANIFEST));
+            ManagedChannel toGateway = channel("--gateway", gateway, edges.channelsTo(ServiceName.GATEWAY));
             DirectoryLock lock = directory.occupy(); // no `up` meanwhile
             try {
                 prepare(directory, new FleetDoors(toManifests, toGateway));
@@ -102,20 +102,20 @@ public final class PrepareCommand extends LocalCommand {
         }
     }
 
-    private ServiceEdges edges() {
+    private ServiceConnections edges() {
         if (serviceTls == null && trustDomain != null) {
-            throw new Unusable(ServiceEdges.DOMAIN_ALONE);
+            throw new Unusable(ServiceConnections.DOMAIN_WITHOUT_TLS);
         }
         if (serviceTls == null) {
-            return ServiceEdges.plain(MeshService.PREPARE);
+            return ServiceConnections.plaintext(ServiceName.PREPARE);
         }
         if (trustDomain == null) {
             throw new Unusable("--service-tls needs --trust-domain, the mesh's own name.");
         }
         try {
-            return ServiceEdges.proven(
-                    MeshService.PREPARE, new TrustDomain(trustDomain), serviceTls);
-        } catch (IllegalArgumentException | TlsProblem e) {
+            return ServiceConnections.mutualTls(
+                    ServiceName.PREPARE, new TrustDomain(trustDomain), serviceTls);
+        } catch (IllegalArgumentException | InvalidTlsFiles e) {
             throw new Unusable("--service-tls: " + e.getMessage(), e);
         }
     }
@@ -144,9 +144,9 @@ public final class PrepareCommand extends LocalCommand {
         prepared.requireAll();
     }
 
-    private static ManagedChannel channel(String option, String address, Dial dial) {
+    private static ManagedChannel channel(String option, String address, ChannelFactory dial) {
         try {
-            return dial.to(Address.parse(address));
+            return dial.open(Address.parse(address));
         } catch (IllegalArgumentException e) {
             throw new Unusable(option + ": " + e.getMessage(), e);
         }

@@ -1,8 +1,8 @@
 package drover.standalone.command;
 
 import drover.machine.home.Unusable;
-import drover.model.sign.SigningKey;
 import drover.standalone.signing.KeyFiles;
+import drover.trust.release.SigningKey;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;

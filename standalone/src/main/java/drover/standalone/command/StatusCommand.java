@@ -1,7 +1,7 @@
 package drover.standalone.command;
 
 import drover.agent.v1.ProgramReport;
-import drover.kit.json.EnumWords;
+import drover.kit.rest.json.EnumNames;
 import drover.machine.home.DataDirectory;
 import drover.machine.home.OperatorsDoor;
 import drover.machine.home.RunningMesh;
@@ -87,7 +87,7 @@ public final class StatusCommand extends LocalCommand {
                 "  %-20s %-8s %-10s %s",
                 node.getId(),
                 node.getOnline() ? "online" : "offline",
-                EnumWords.word(node.getHealth().getValueDescriptor()),
+                EnumNames.nameOf(node.getHealth().getValueDescriptor()),
                 String.join(", ", programs));
     }
 

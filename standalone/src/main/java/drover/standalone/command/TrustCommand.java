@@ -1,9 +1,9 @@
 package drover.standalone.command;
 
 import drover.machine.home.Unusable;
-import drover.model.sign.SigningKey;
 import drover.standalone.signing.KeyFiles;
 import drover.standalone.signing.RootFile;
+import drover.trust.release.SigningKey;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;

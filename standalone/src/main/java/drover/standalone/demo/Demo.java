@@ -1,6 +1,6 @@
 package drover.standalone.demo;
 
-import drover.cli.Terminal;
+import drover.cli.terminal.Terminal;
 import drover.machine.home.DataDirectory;
 import drover.machine.home.Patience;
 import drover.machine.home.Unusable;

@@ -1,6 +1,6 @@
 package drover.standalone.demo;
 
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.machine.home.Patience;
 import drover.machine.home.Unusable;
 import drover.manifest.v1.ListManifestsRequest;
@@ -219,7 +219,7 @@ final class DemoStory {
         try {
             return call.get();
         } catch (StatusRuntimeException e) {
-            throw Refusals.from(e)
+            throw RefusalParser.from(e)
                     .map(
                             refused ->
                                     new Unusable(

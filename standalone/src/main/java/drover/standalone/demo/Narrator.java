@@ -1,7 +1,7 @@
 package drover.standalone.demo;
 
-import drover.cli.ProgressView;
-import drover.cli.Terminal;
+import drover.cli.rollout.ProgressView;
+import drover.cli.terminal.Terminal;
 import drover.rollout.v1.Batch;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;

@@ -1,7 +1,7 @@
 package drover.standalone.doctor;
 
 import drover.machine.home.Unusable;
-import drover.model.identity.CertificateEnd;
+import drover.trust.identity.CertificateExpiry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -31,27 +31,27 @@ final class CertificateLook {
     }
 
     /** By the same thresholds as every service's own notices. */
-    static Finding judge(CertificateEnd end, Instant now) {
-        if (end.isPast(now)) {
+    static Finding judge(CertificateExpiry end, Instant now) {
+        if (end.isExpired(now)) {
             return Finding.fail(
                     CHECK,
-                    "The certificate of the mesh's gateway ended at " + end.until() + WHAT_TO_DO);
+                    "The certificate of the mesh's gateway ended at " + end.notAfter() + WHAT_TO_DO);
         }
-        return end.isNear(now)
+        return end.expiresSoon(now)
                 ? Finding.warn(
                         CHECK,
-                        "The certificate of the mesh's gateway ends at " + end.until() + WHAT_TO_DO)
+                        "The certificate of the mesh's gateway ends at " + end.notAfter() + WHAT_TO_DO)
                 : Finding.ok(
                         CHECK,
-                        "The certificate of the mesh's gateway is good until " + end.until() + ".");
+                        "The certificate of the mesh's gateway is good until " + end.notAfter() + ".");
     }
 
-    private static CertificateEnd end(Path chain) {
+    private static CertificateExpiry end(Path chain) {
         try (InputStream pem = Files.newInputStream(chain)) {
             X509Certificate leaf =
                     (X509Certificate)
                             CertificateFactory.getInstance("X.509").generateCertificate(pem);
-            return new CertificateEnd(
+            return new CertificateExpiry(
                     leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant());
         } catch (IOException | CertificateException e) {
             throw new Unusable(

@@ -1,9 +1,9 @@
 package drover.standalone.doctor;
 
-import drover.manifest.check.Problem;
-import drover.manifest.engine.Catalogue;
-import drover.manifest.engine.FileState;
-import drover.manifest.engine.Validation;
+import drover.manifest.catalog.Catalog;
+import drover.manifest.catalog.FileState;
+import drover.manifest.catalog.ManifestValidator;
+import drover.manifest.document.ValidationProblem;
 import drover.manifest.source.ConfigDirectory;
 import drover.standalone.fleet.NodesFile;
 import drover.standalone.fleet.PlannedNode;
@@ -21,12 +21,12 @@ final class ConfigLook {
     private static final int MOST = 40; // a page; the rest shows when these are corrected
 
     private final Path root;
-    private final Catalogue catalogue;
+    private final Catalog catalogue;
     private final List<Finding> findings = new ArrayList<>();
 
     private ConfigLook(Path root, InstantSource clock) {
         this.root = root;
-        this.catalogue = new Catalogue(ConfigDirectory.open(root), clock);
+        this.catalogue = new Catalog(ConfigDirectory.open(root), clock);
     }
 
     static List<Finding> at(Path config, boolean named, InstantSource clock) {
@@ -71,8 +71,8 @@ final class ConfigLook {
             return;
         }
         try {
-            new Validation(catalogue)
-                    .validate(Files.readAllBytes(root.resolve(file)), Catalogue.expected(file))
+            new ManifestValidator(catalogue)
+                    .validate(Files.readAllBytes(root.resolve(file)), Catalog.expected(file))
                     .problems()
                     .forEach(problem -> add(file + ": ", problem));
         } catch (IOException e) {
@@ -81,8 +81,8 @@ final class ConfigLook {
         }
     }
 
-    private void add(String before, Problem problem) {
-        String sentence = before + problem.shown();
+    private void add(String before, ValidationProblem problem) {
+        String sentence = before + problem.format();
         findings.add(
                 problem.isWarning()
                         ? Finding.warn("config", sentence)

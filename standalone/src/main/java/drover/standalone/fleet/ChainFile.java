@@ -6,13 +6,13 @@ import drover.machine.home.NodeDirectory;
 import drover.machine.home.Unusable;
 import drover.manifest.ManifestService;
 import drover.manifest.ManifestServiceConfig;
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MalformedName;
 import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.Version;
+import drover.model.program.BinaryName;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.ProgramProfile;
 import drover.standalone.fleet.PlannedNode.FirstProgram;
@@ -49,7 +49,7 @@ public final class ChainFile implements AutoCloseable {
                 ManifestService.start(
                         new ManifestServiceConfig(
                                 configuration, door, ManifestServiceConfig.DEFAULT_RESCAN));
-        this.channel = Channels.to(door);
+        this.channel = Channels.open(door);
         this.doors = new FleetDoors(channel, channel);
     }
 

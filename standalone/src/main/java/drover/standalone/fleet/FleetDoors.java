@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import drover.agent.v1.Artifact;
 import drover.agent.v1.Content;
 import drover.agent.v1.RenderedFile;
-import drover.kit.grpc.Refusals;
+import drover.kit.grpc.RefusalParser;
 import drover.machine.home.NodeDirectory;
 import drover.machine.home.Unusable;
 import drover.manifest.v1.ChainProfile;
@@ -215,7 +215,7 @@ public final class FleetDoors {
         try {
             return call.get();
         } catch (StatusRuntimeException e) {
-            throw Refusals.from(e)
+            throw RefusalParser.from(e)
                     .map(
                             refused ->
                                     new Unusable(

@@ -2,7 +2,7 @@ package drover.standalone.fleet;
 
 import drover.machine.home.NodeDirectory;
 import drover.model.NodePath;
-import drover.model.ProgramSpec;
+import drover.model.program.ProgramSpec;
 import drover.standalone.fleet.PlannedNode.FirstProgram;
 import java.util.List;
 import java.util.Map;

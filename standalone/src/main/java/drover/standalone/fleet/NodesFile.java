@@ -1,12 +1,12 @@
 package drover.standalone.fleet;
 
 import drover.machine.home.Unusable;
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.Version;
+import drover.model.program.BinaryName;
 import drover.standalone.fleet.PlannedNode.FirstProgram;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;

@@ -1,11 +1,11 @@
 package drover.standalone.fleet;
 
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.Version;
+import drover.model.program.BinaryName;
 import java.util.List;
 import java.util.Map;
 

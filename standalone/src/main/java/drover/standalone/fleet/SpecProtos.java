@@ -1,13 +1,13 @@
 package drover.standalone.fleet;
 
 import drover.model.ApplicationHealth;
-import drover.model.BinaryName;
-import drover.model.LaunchSpec;
 import drover.model.NodePath;
-import drover.model.Probe;
-import drover.model.ProgramIdentity;
-import drover.model.ProgramSpec;
 import drover.model.SyncStatus;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.Probe;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
 import java.time.Duration;
 
 /**

@@ -1,10 +1,10 @@
 package drover.standalone.signing;
 
-import drover.kit.start.SecretFile;
+import drover.kit.config.SecretFile;
 import drover.machine.home.DurableFile;
 import drover.machine.home.Unusable;
-import drover.model.sign.SigningKey;
-import drover.model.sign.VerifyingKey;
+import drover.trust.release.SigningKey;
+import drover.trust.release.VerifyingKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

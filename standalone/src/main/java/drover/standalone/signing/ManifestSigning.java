@@ -2,28 +2,28 @@ package drover.standalone.signing;
 
 import drover.machine.home.DurableFile;
 import drover.machine.home.Unusable;
-import drover.manifest.check.Artifact;
-import drover.manifest.check.ContentHash;
-import drover.manifest.check.ExpectedIds;
-import drover.manifest.check.Manifest;
-import drover.manifest.check.ManifestParser;
-import drover.manifest.check.ManifestRelease;
-import drover.manifest.check.Node;
-import drover.manifest.check.Parsed;
-import drover.manifest.check.Problem;
-import drover.manifest.check.Profile;
-import drover.manifest.check.ProfileParser;
+import drover.manifest.document.ParseResult;
+import drover.manifest.document.ValidationProblem;
+import drover.manifest.document.YamlNode;
+import drover.manifest.parse.Artifact;
+import drover.manifest.parse.ContentHash;
+import drover.manifest.parse.ExpectedIds;
+import drover.manifest.parse.Manifest;
+import drover.manifest.parse.ManifestParser;
+import drover.manifest.parse.ManifestRelease;
+import drover.manifest.parse.Profile;
+import drover.manifest.parse.ProfileParser;
 import drover.manifest.source.FileLimits;
 import drover.manifest.source.YamlDocument;
 import drover.model.Digest;
-import drover.model.sign.Envelope;
-import drover.model.sign.NotTrusted;
-import drover.model.sign.Release;
-import drover.model.sign.ReleaseLaunch;
-import drover.model.sign.ReleaseRules;
-import drover.model.sign.Remembered;
-import drover.model.sign.Root;
-import drover.model.sign.SigningKey;
+import drover.trust.release.Envelope;
+import drover.trust.release.NotTrusted;
+import drover.trust.release.Release;
+import drover.trust.release.ReleaseLaunch;
+import drover.trust.release.ReleaseVerifier;
+import drover.trust.release.ReleaseWatermark;
+import drover.trust.release.Root;
+import drover.trust.release.SigningKey;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,10 +59,10 @@ public final class ManifestSigning {
 
     private static Manifest read(Path file) {
         byte[] bytes = KeyFiles.bytes(file, FileLimits.LARGEST_FILE);
-        Parsed<Manifest> parsed =
+        ParseResult<Manifest> parsed =
                 switch (YamlDocument.read(bytes, file.toString())) {
-                    case Parsed.Bad<Node>(List<Problem> problems) -> new Parsed.Bad<>(problems);
-                    case Parsed.Good<Node>(Node document) ->
+                    case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) -> new ParseResult.Invalid<>(problems);
+                    case ParseResult.Valid<YamlNode>(YamlNode document) ->
                             ManifestParser.parse(
                                     document,
                                     ExpectedIds.ANY,
@@ -70,9 +70,9 @@ public final class ManifestSigning {
                                     file.toString());
                 };
         return switch (parsed) {
-            case Parsed.Good<Manifest>(Manifest manifest) -> manifest;
-            case Parsed.Bad<Manifest>(List<Problem> problems) ->
-                    throw new Unusable(problems.getFirst().shown());
+            case ParseResult.Valid<Manifest>(Manifest manifest) -> manifest;
+            case ParseResult.Invalid<Manifest>(List<ValidationProblem> problems) ->
+                    throw new Unusable(problems.getFirst().format());
         };
     }
 
@@ -94,10 +94,10 @@ public final class ManifestSigning {
      */
     public ReleaseLaunch launch(Path profile) {
         byte[] bytes = KeyFiles.bytes(profile, FileLimits.LARGEST_FILE);
-        Parsed<Profile> parsed =
+        ParseResult<Profile> parsed =
                 switch (YamlDocument.read(bytes, profile.toString())) {
-                    case Parsed.Bad<Node>(List<Problem> problems) -> new Parsed.Bad<>(problems);
-                    case Parsed.Good<Node>(Node document) ->
+                    case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) -> new ParseResult.Invalid<>(problems);
+                    case ParseResult.Valid<YamlNode>(YamlNode document) ->
                             ProfileParser.parse(
                                     document,
                                     manifest.chain(),
@@ -105,9 +105,9 @@ public final class ManifestSigning {
                                     profile.toString());
                 };
         return switch (parsed) {
-            case Parsed.Good<Profile>(Profile good) -> launch(good, profile);
-            case Parsed.Bad<Profile>(List<Problem> problems) ->
-                    throw new Unusable(problems.getFirst().shown());
+            case ParseResult.Valid<Profile>(Profile good) -> launch(good, profile);
+            case ParseResult.Invalid<Profile>(List<ValidationProblem> problems) ->
+                    throw new Unusable(problems.getFirst().format());
         };
     }
 
@@ -147,7 +147,7 @@ public final class ManifestSigning {
         try {
             Envelope envelope = ManifestRelease.of(manifest, terms).envelope();
             Optional<Envelope> before = anew ? Optional.empty() : signed();
-            if (before.isPresent() && !before.get().saysTheSameAs(envelope)) {
+            if (before.isPresent() && !before.get().hasSamePayload(envelope)) {
                 throw new Unusable(
                         beside
                                 + " signs something else: look what, then pass --anew, and all who"
@@ -160,7 +160,7 @@ public final class ManifestSigning {
             DurableFile.write(beside, new String(signed.bytes(), StandardCharsets.UTF_8));
             return beside
                     + ": release "
-                    + terms.counter()
+                    + terms.releaseNumber()
                     + ", "
                     + manifest.binary()
                     + " "
@@ -177,7 +177,7 @@ public final class ManifestSigning {
 
     /** A signed length bounds the download (E4); an image is bounded by its digest. */
     private void requireSizes() {
-        Stream.concat(manifest.everywhere().stream(), manifest.perPlatform().values().stream())
+        Stream.concat(manifest.defaultArtifact().stream(), manifest.platformArtifacts().values().stream())
                 .filter(artifact -> artifact.size() == 0 && artifact.url().contains("://"))
                 .findFirst()
                 .map(Artifact::url)
@@ -210,7 +210,7 @@ public final class ManifestSigning {
         byte[] envelope = KeyFiles.bytes(beside, ManifestRelease.LARGEST);
         try {
             Root root = trust.believed();
-            ReleaseRules.Verified verified = ReleaseRules.verify(envelope, root, now);
+            ReleaseVerifier.Verified verified = ReleaseVerifier.verify(envelope, root, now);
             Release release = verified.release();
             ManifestRelease.difference(envelope, manifest)
                     .ifPresent(
@@ -222,11 +222,11 @@ public final class ManifestSigning {
                                                 + why
                                                 + " (mix-and-match).");
                             });
-            ReleaseRules.notOlder(release, new Remembered(seen, release.version().value(), 0));
+            ReleaseVerifier.requireNoDowngrade(release, new ReleaseWatermark(seen, release.version().value(), 0));
             return "%s is good: release %d, signed by %d of %d keys (%s), until %s."
                     .formatted(
                             file,
-                            release.counter(),
+                            release.releaseNumber(),
                             verified.signers().size(),
                             root.releases().keys().size(),
                             named(verified.signers().stream().sorted()),

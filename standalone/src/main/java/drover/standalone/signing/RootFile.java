@@ -3,12 +3,12 @@ package drover.standalone.signing;
 import drover.machine.home.DurableFile;
 import drover.machine.home.Unusable;
 import drover.model.Digest;
-import drover.model.sign.NotTrusted;
-import drover.model.sign.Quorum;
-import drover.model.sign.Root;
-import drover.model.sign.SigningKey;
-import drover.model.sign.TrustChain;
-import drover.model.sign.VerifyingKey;
+import drover.trust.release.NotTrusted;
+import drover.trust.release.Quorum;
+import drover.trust.release.Root;
+import drover.trust.release.SigningKey;
+import drover.trust.release.TrustChain;
+import drover.trust.release.VerifyingKey;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,7 +90,7 @@ public final class RootFile {
         return believing(
                 () -> {
                     TrustChain before = read();
-                    before.followed(); // a rotation of what nobody believes helps nobody
+                    before.verify(); // a rotation of what nobody believes helps nobody
                     Root last = before.unverifiedLast();
                     Root next = trusted.after(last).root(last.version() + 1);
                     return write(before.with(next.envelope()), people);
@@ -132,7 +132,7 @@ public final class RootFile {
 
     /** The root that a node which takes this file on trust believes. */
     Root believed() {
-        return TrustChain.root(read().followed());
+        return TrustChain.root(read().verify());
     }
 
     private TrustChain read() {
@@ -151,7 +151,7 @@ public final class RootFile {
 
     private static String state(TrustChain chain, Instant now) {
         try {
-            Root root = TrustChain.root(chain.followed());
+            Root root = TrustChain.root(chain.verify());
             return now.isBefore(root.expires())
                     ? "Nodes believe it."
                     : "Nodes do not believe it: it expired at " + root.expires() + ".";

@@ -7,14 +7,14 @@ import drover.agent.v1.Hello;
 import drover.agent.v1.Welcome;
 import drover.gateway.api.AgentProtos;
 import drover.gateway.api.HeartbeatProtos;
-import drover.gateway.engine.AgentLine;
-import drover.gateway.engine.AgentWire;
-import drover.gateway.session.Outgoing;
+import drover.gateway.engine.session.AgentMessageStream;
+import drover.gateway.engine.session.AgentOutboxWriter;
+import drover.gateway.session.AgentMessage;
 import drover.kit.grpc.Refused;
 import java.time.Duration;
 
 /** One stream between an agent and a gateway; each end learns of its end in its own time. */
-final class AgentStream implements AgentWire {
+final class AgentStream implements AgentMessageStream {
     private static final long IDLE_SECONDS = 30; // as gateways say by themselves
     private static final long ACTIVE_SECONDS = 5;
     private static final Duration NOTICED = Duration.ofSeconds(20); // keep-alive, at the latest
@@ -22,7 +22,7 @@ final class AgentStream implements AgentWire {
     private final SimulatedNode node;
     private final SimulatedGateway gateway;
     private final World world;
-    private final AgentLine line = new AgentLine(this);
+    private final AgentOutboxWriter line = new AgentOutboxWriter(this);
     private final String name;
     private String session = "";
     private boolean agentOpen = true;
@@ -64,14 +64,14 @@ final class AgentStream implements AgentWire {
             return;
         }
         try {
-            session = gateway.admit(this, AgentProtos.arrival(world.identity(node.id), hello));
+            session = gateway.admit(this, AgentProtos.agentHello(world.identity(node.id), hello));
         } catch (Refused e) {
             gatewayOpen = false;
             world.network.stream(name + "<", this::agentLearns);
         }
     }
 
-    AgentLine line() {
+    AgentOutboxWriter line() {
         return line;
     }
 
@@ -94,7 +94,7 @@ final class AgentStream implements AgentWire {
                             .report(node.id, session, AgentProtos.report(message.getStatus()));
             case HEARTBEAT ->
                     gateway.table()
-                            .beat(node.id, session, HeartbeatProtos.beat(message.getHeartbeat()));
+                            .heartbeat(node.id, session, HeartbeatProtos.receivedHeartbeat(message.getHeartbeat()));
             case PREFLIGHT, HELLO, MESSAGE_NOT_SET -> {} // nobody in it asks for a preflight
         }
         gateway.speak();
@@ -106,7 +106,7 @@ final class AgentStream implements AgentWire {
     }
 
     @Override
-    public void send(Outgoing outgoing) {
+    public void send(AgentMessage outgoing) {
         Welcome welcome =
                 Welcome.newBuilder()
                         .setNodeId(node.id.value())
@@ -114,7 +114,7 @@ final class AgentStream implements AgentWire {
                         .setActiveHeartbeat(Durations.fromSeconds(ACTIVE_SECONDS))
                         .build();
         ConnectResponse message = AgentProtos.render(outgoing, welcome);
-        if (outgoing instanceof Outgoing.Welcome) {
+        if (outgoing instanceof AgentMessage.Welcome) {
             world.network.stream(name + "<", () -> tell(message));
         } else if (connects()) {
             world.network.single(() -> tell(message));

@@ -10,9 +10,9 @@ import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SkipReason;
 import drover.coordinator.plan.Strategy;
 import drover.coordinator.store.Commit;
-import drover.evaluator.assess.Judgement;
+import drover.evaluator.assess.ProgramWatch;
 import drover.evaluator.assess.Verdict;
-import drover.evaluator.assess.Watch;
+import drover.evaluator.assess.VerdictReport;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.util.HashMap;
@@ -48,8 +48,8 @@ final class HealthRules {
     }
 
     /** An evaluator sends a verdict on an attempt. */
-    void judged(Judgement judgement) {
-        if (judgement.watch() instanceof Watch watch) {
+    void judged(VerdictReport judgement) {
+        if (judgement.watch() instanceof ProgramWatch watch) {
             String key = key(watch.node(), watch.attempt());
             if (judgement.verdict() instanceof Verdict.Healthy) {
                 healthy.add(key);

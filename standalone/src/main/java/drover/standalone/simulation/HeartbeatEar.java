@@ -3,8 +3,8 @@ package drover.standalone.simulation;
 import drover.agent.v1.Heartbeat;
 import drover.evaluator.peers.HeartbeatFeed;
 import drover.evaluator.peers.HeartbeatProtos;
-import drover.gateway.api.Enclosed;
-import drover.gateway.session.NodeView;
+import drover.gateway.api.ProtobufMessage;
+import drover.gateway.session.NodeSnapshot;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.util.Collection;
@@ -30,7 +30,7 @@ final class HeartbeatEar implements HeartbeatFeed.Subscription {
         if (!open || !nodes.contains(node) || !gateway.isUp()) {
             return;
         }
-        NodeView view = gateway.table().view(node);
+        NodeSnapshot view = gateway.table().view(node);
         long heardAt = view.heartbeat().map(beat -> beat.receivedNanos()).orElse(0L);
         world.network.stream(
                 "feed/" + gateway.id,
@@ -38,16 +38,16 @@ final class HeartbeatEar implements HeartbeatFeed.Subscription {
                     if (!open || !world.network.connects(gateway.id, SimulatedEvaluator.NAME)) {
                         return;
                     }
-                    if (view.presence().isEmpty()) {
-                        listener.gone(node);
+                    if (view.executor().isEmpty()) {
+                        listener.disconnected(node);
                     }
                     view.heartbeat()
                             .ifPresent(
                                     beat ->
-                                            listener.heard(
+                                            listener.received(
                                                     node,
                                                     HeartbeatProtos.heartbeat(
-                                                            Enclosed.open(
+                                                            ProtobufMessage.unwrap(
                                                                     beat.body(), Heartbeat.class)),
                                                     Duration.ofNanos(
                                                             world.time.nanos() - heardAt)));

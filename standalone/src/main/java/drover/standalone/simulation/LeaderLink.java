@@ -2,12 +2,12 @@ package drover.standalone.simulation;
 
 import drover.coordinator.peers.GatewayLink;
 import drover.coordinator.peers.GatewayWords;
-import drover.gateway.api.Enclosed;
 import drover.gateway.api.LeaderProtos;
-import drover.gateway.engine.LeaderLine;
-import drover.gateway.engine.LeaderMessage;
-import drover.gateway.engine.Wire;
-import drover.gateway.session.Outgoing;
+import drover.gateway.api.ProtobufMessage;
+import drover.gateway.engine.leader.LeaderMessage;
+import drover.gateway.engine.leader.LeaderStreamWriter;
+import drover.gateway.engine.stream.MessageStream;
+import drover.gateway.session.AgentMessage;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -18,7 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** The stream between a leader and a gateway. */
-final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
+final class LeaderLink implements GatewayLink, MessageStream<LeaderMessage> {
     private static final Duration NOTICED = Duration.ofSeconds(20); // keep-alive, at the latest
 
     private final SimulatedGateway gateway;
@@ -26,7 +26,7 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
     private final World world;
     private final long epoch;
     private final Events events;
-    private final LeaderLine line;
+    private final LeaderStreamWriter line;
     private final int gatewayStarts;
     private final String name;
     private boolean leaderOpen = true;
@@ -47,7 +47,7 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
         this.events = events;
         this.name = leader.id + "/" + gateway.id + "/" + world.nextStream();
         this.gatewayStarts = gateway.starts();
-        this.line = new LeaderLine(gateway.table(), this, writer -> {});
+        this.line = new LeaderStreamWriter(gateway.table(), this, writer -> {});
         if (reaches()) {
             world.network.stream(name + ">", () -> attach(who));
         } else {
@@ -92,7 +92,7 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
     void speak() {
         try {
             if (gatewayOpen) {
-                line.say();
+                line.writePending();
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException("Nothing waits here", e);
@@ -180,11 +180,11 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
 
     private void deliver(Delivery delivery) {
         drover.node.v1.Delivery message = GatewayWords.delivery(delivery);
-        Outgoing outgoing =
+        AgentMessage outgoing =
                 switch (message.getItemCase()) {
-                    case COMMAND -> new Outgoing.Work(new Enclosed(message.getCommand()));
-                    case WITHDRAW -> new Outgoing.Withdrawal(new Enclosed(message.getWithdraw()));
-                    case STOP -> new Outgoing.Stop(new Enclosed(message.getStop().getOrder()));
+                    case COMMAND -> new AgentMessage.Command(new ProtobufMessage(message.getCommand()));
+                    case WITHDRAW -> new AgentMessage.Withdrawal(new ProtobufMessage(message.getWithdraw()));
+                    case STOP -> new AgentMessage.Stop(new ProtobufMessage(message.getStop().getOrder()));
                     case ITEM_NOT_SET -> throw new IllegalStateException("Nothing to deliver");
                 };
         gateway.leadership()
@@ -207,7 +207,7 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
                 .acknowledge(
                         line,
                         ack.node(),
-                        new Outgoing.Acknowledgement(
+                        new AgentMessage.Acknowledgement(
                                 ack.attempt(), ack.sequence(), ack.successorSeen()));
     }
 

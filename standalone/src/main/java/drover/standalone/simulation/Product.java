@@ -2,13 +2,13 @@ package drover.standalone.simulation;
 
 import drover.agent.v1.ProgramIdentity;
 import drover.model.ApplicationHealth;
-import drover.model.BinaryName;
-import drover.model.ConfigDigest;
 import drover.model.Digest;
-import drover.model.LaunchSpec;
 import drover.model.NodePath;
-import drover.model.Probe;
-import drover.model.ProgramSpec;
+import drover.model.program.BinaryName;
+import drover.model.program.ConfigDigest;
+import drover.model.program.LaunchSpec;
+import drover.model.program.Probe;
+import drover.model.program.ProgramSpec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -110,7 +110,7 @@ enum Product {
                         List.of(),
                         Map.of("VERSION", version(number)),
                         "",
-                        drover.model.ProgramIdentity.EXE),
+                        drover.model.program.ProgramIdentity.EXE),
                 List.of(
                         new Probe(
                                 "alive",

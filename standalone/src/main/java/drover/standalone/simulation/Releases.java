@@ -1,9 +1,9 @@
 package drover.standalone.simulation;
 
 import drover.coordinator.peers.ManifestLink;
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
+import drover.model.program.BinaryName;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;

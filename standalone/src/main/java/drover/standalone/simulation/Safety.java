@@ -12,10 +12,10 @@ import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.GroupLedger.GroupCommit;
 import drover.coordinator.store.HistoryRow;
-import drover.evaluator.assess.Judgement;
 import drover.evaluator.assess.ProgramSignal;
+import drover.evaluator.assess.ProgramWatch;
 import drover.evaluator.assess.Verdict;
-import drover.evaluator.assess.Watch;
+import drover.evaluator.assess.VerdictReport;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -235,21 +235,21 @@ final class Safety implements WorldObserver {
 
     /** A verdict is told: healthy is only what shows it (F1, F2, F3, F4). */
     @Override
-    public void judged(Judgement judgement) {
+    public void judged(VerdictReport judgement) {
         health.judged(judgement);
         if (!(judgement.verdict() instanceof Verdict.Healthy)) {
             return;
         }
-        if (!(judgement.watch() instanceof Watch watch)) {
+        if (!(judgement.watch() instanceof ProgramWatch watch)) {
             groups.wellAsAWhole(judgement.watch().node());
             return;
         }
         healthy.add(watch.node() + "/" + watch.attempt());
-        require(judgement.seen().isPresent(), "F3: healthy without data");
-        judgement.seen().ifPresent(signal -> well(watch, signal));
+        require(judgement.signal().isPresent(), "F3: healthy without data");
+        judgement.signal().ifPresent(signal -> well(watch, signal));
     }
 
-    private void well(Watch watch, ProgramSignal signal) {
+    private void well(ProgramWatch watch, ProgramSignal signal) {
         require(
                 signal.runningDigest().equals(watch.digest().value()),
                 "F2: healthy although another program runs on " + watch.node());

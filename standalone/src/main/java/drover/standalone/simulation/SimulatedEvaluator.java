@@ -4,13 +4,13 @@ import drover.coordinator.peers.HealthLink;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.HealthVerdict;
 import drover.evaluator.assess.HealthPolicy;
-import drover.evaluator.assess.Judgement;
+import drover.evaluator.assess.ProgramWatch;
 import drover.evaluator.assess.Verdict;
-import drover.evaluator.assess.Watch;
-import drover.evaluator.engine.WatchRoom;
+import drover.evaluator.assess.VerdictReport;
+import drover.evaluator.engine.WatchSession;
 import drover.kit.grpc.Address;
-import drover.model.BinaryName;
 import drover.model.NodeId;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -74,7 +74,7 @@ final class SimulatedEvaluator {
         private final SimulatedCoordinator leader;
         private final Events events;
         private final String name;
-        private final WatchRoom room;
+        private final WatchSession room;
         private boolean open = true;
 
         Line(SimulatedCoordinator leader, Events events) {
@@ -82,7 +82,7 @@ final class SimulatedEvaluator {
             this.events = events;
             this.name = leader.id + "/" + NAME + "/" + world.nextStream();
             this.room =
-                    new WatchRoom(
+                    new WatchSession(
                             (address, listener) ->
                                     new HeartbeatEar(world.gateway(address), listener, world),
                             judgements -> true,
@@ -106,7 +106,7 @@ final class SimulatedEvaluator {
                 lose();
                 return;
             }
-            List<Judgement> news = room.takeNews();
+            List<VerdictReport> news = room.drainChanges();
             if (!news.isEmpty()) {
                 Map<NodeId, HealthVerdict> verdicts = new TreeMap<>();
                 news.forEach(
@@ -152,7 +152,7 @@ final class SimulatedEvaluator {
 
         @Override
         public void watch(Collection<HealthLink.Watch> watches) {
-            List<drover.evaluator.assess.Watch> asked =
+            List<drover.evaluator.assess.ProgramWatch> asked =
                     watches.stream()
                             .sorted(Comparator.comparing(HealthLink.Watch::node))
                             .map(SimulatedEvaluator::watch)
@@ -162,7 +162,7 @@ final class SimulatedEvaluator {
 
         @Override
         public void watchWhole(Collection<HealthLink.WholeNode> nodes) {
-            List<drover.evaluator.assess.WholeNode> asked =
+            List<drover.evaluator.assess.NodeWatch> asked =
                     nodes.stream()
                             .sorted(Comparator.comparing(HealthLink.WholeNode::node))
                             .map(SimulatedEvaluator::whole)
@@ -189,8 +189,8 @@ final class SimulatedEvaluator {
         }
     }
 
-    private static Watch watch(HealthLink.Watch watch) {
-        return new Watch(
+    private static ProgramWatch watch(HealthLink.Watch watch) {
+        return new ProgramWatch(
                 watch.node(),
                 watch.attempt(),
                 new BinaryName(watch.program()),
@@ -198,17 +198,17 @@ final class SimulatedEvaluator {
                 watch.digest(),
                 Optional.of(watch.config()),
                 watch.hold(),
-                new HealthPolicy(watch.crashLoopRestarts(), HealthPolicy.USUAL.silence()));
+                new HealthPolicy(watch.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
     }
 
-    private static drover.evaluator.assess.WholeNode whole(HealthLink.WholeNode node) {
-        return new drover.evaluator.assess.WholeNode(
+    private static drover.evaluator.assess.NodeWatch whole(HealthLink.WholeNode node) {
+        return new drover.evaluator.assess.NodeWatch(
                 node.node(),
                 node.hold(),
-                new HealthPolicy(node.crashLoopRestarts(), HealthPolicy.USUAL.silence()));
+                new HealthPolicy(node.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
     }
 
-    private static HealthVerdict verdict(Judgement judgement) {
+    private static HealthVerdict verdict(VerdictReport judgement) {
         long attempt = judgement.watch().attempt();
         List<Cause> causes =
                 judgement.verdict().reasons().stream()

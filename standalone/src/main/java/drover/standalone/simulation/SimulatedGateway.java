@@ -1,11 +1,11 @@
 package drover.standalone.simulation;
 
 import drover.coordinator.peers.GatewayLink;
-import drover.gateway.engine.Arrival;
-import drover.gateway.engine.Change;
-import drover.gateway.engine.Leadership;
-import drover.gateway.engine.NodeWatcher;
-import drover.gateway.engine.SessionTable;
+import drover.gateway.engine.leader.AttachedLeader;
+import drover.gateway.engine.session.AgentHello;
+import drover.gateway.engine.session.NodeChange;
+import drover.gateway.engine.session.NodeChangeListener;
+import drover.gateway.engine.session.SessionTable;
 import drover.kit.grpc.Address;
 import drover.model.NodeId;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.Set;
 /**
  * A gateway: the real table of sessions and the real line to the leader, over simulated streams.
  */
-final class SimulatedGateway implements NodeWatcher {
+final class SimulatedGateway implements NodeChangeListener {
     final String id;
     final Address address;
     private final World world;
@@ -24,7 +24,7 @@ final class SimulatedGateway implements NodeWatcher {
     private final Set<AgentStream> streams = new LinkedHashSet<>();
     private final List<HeartbeatEar> ears = new ArrayList<>();
     private SessionTable table;
-    private Leadership leadership;
+    private AttachedLeader leadership;
     private boolean up = true;
     private int starts;
 
@@ -33,7 +33,7 @@ final class SimulatedGateway implements NodeWatcher {
         this.world = world;
         this.address = new Address.InProcess(id);
         this.table = new SessionTable(world.time::nanos);
-        this.leadership = new Leadership(table);
+        this.leadership = new AttachedLeader(table);
         table.watch(this);
     }
 
@@ -50,7 +50,7 @@ final class SimulatedGateway implements NodeWatcher {
         return table;
     }
 
-    Leadership leadership() {
+    AttachedLeader leadership() {
         return leadership;
     }
 
@@ -60,7 +60,7 @@ final class SimulatedGateway implements NodeWatcher {
     }
 
     /** An agent arrives; answers with its session. */
-    String admit(AgentStream stream, Arrival arrival) {
+    String admit(AgentStream stream, AgentHello arrival) {
         String session = table.admit(arrival, stream.line());
         streams.add(stream);
         speak();
@@ -71,7 +71,7 @@ final class SimulatedGateway implements NodeWatcher {
     void left(AgentStream stream, String session) {
         streams.remove(stream);
         if (up && !session.isEmpty()) {
-            table.leave(stream.node().id, session);
+            table.disconnect(stream.node().id, session);
             speak();
         }
     }
@@ -105,7 +105,7 @@ final class SimulatedGateway implements NodeWatcher {
             up = true;
             starts++;
             table = new SessionTable(world.time::nanos);
-            leadership = new Leadership(table);
+            leadership = new AttachedLeader(table);
             table.watch(this);
             List.copyOf(ears).forEach(HeartbeatEar::asksAnew);
         }
@@ -120,7 +120,7 @@ final class SimulatedGateway implements NodeWatcher {
     }
 
     @Override
-    public void changed(NodeId node, Change change) {
+    public void changed(NodeId node, NodeChange change) {
         switch (change) {
             case SESSION, HEARTBEAT -> List.copyOf(ears).forEach(ear -> ear.tell(node));
             case STATUS, INVENTORY, HEALTH, FINDINGS, STANDBY, PREFLIGHT -> {}

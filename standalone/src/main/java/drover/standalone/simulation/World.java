@@ -15,11 +15,10 @@ import drover.coordinator.store.InMemoryRolloutStore;
 import drover.coordinator.store.RequestStore.Placed;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.session.NodeView;
+import drover.gateway.session.NodeSnapshot;
 import drover.gateway.session.Program;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Refused;
-import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.GroupId;
@@ -27,6 +26,7 @@ import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.NodeType;
 import drover.model.RolloutId;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -243,7 +243,7 @@ public final class World {
     void retire(SimulatedNode node) {
         boolean connected =
                 gateways.stream()
-                        .anyMatch(gateway -> gateway.table().view(node.id).presence().isPresent());
+                        .anyMatch(gateway -> gateway.table().view(node.id).executor().isPresent());
         if (connected) {
             time.after(Duration.ofSeconds(5), () -> retire(node));
         } else {
@@ -276,8 +276,8 @@ public final class World {
     }
 
     private Optional<DirectoryNode> directoryNode(NodeId id, SimulatedGateway gateway) {
-        NodeView view = gateway.table().view(id);
-        Instant heard = time.now().minusNanos(time.nanos() - view.heardNanos());
+        NodeSnapshot view = gateway.table().view(id);
+        Instant heard = time.now().minusNanos(time.nanos() - view.lastReceivedNanos());
         return view.inventory().map(inventory -> directoryNode(id, inventory, heard, gateway.id));
     }
 

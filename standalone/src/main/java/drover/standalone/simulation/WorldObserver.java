@@ -4,7 +4,7 @@ import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.store.InMemoryRolloutStore;
-import drover.evaluator.assess.Judgement;
+import drover.evaluator.assess.VerdictReport;
 import drover.model.NodeId;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.runtime.Processes;
@@ -51,7 +51,7 @@ interface WorldObserver extends InMemoryRolloutStore.Watcher {
     void acknowledged(NodeId node, long attempt, long sequence);
 
     /** An evaluator sends a verdict. */
-    void judged(Judgement judgement);
+    void judged(VerdictReport judgement);
 
     /** A part of the world finds a violation itself. */
     void violated(String what);

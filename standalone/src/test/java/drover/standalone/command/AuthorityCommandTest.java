@@ -3,13 +3,13 @@ package drover.standalone.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import drover.kit.authority.Authority;
-import drover.model.identity.PeerRule;
-import drover.model.identity.PeerRule.Role;
-import drover.model.identity.SpiffeId;
-import drover.model.identity.SpkiPin;
-import drover.model.identity.TlsMaterial;
-import drover.model.identity.TrustDomain;
+import drover.kit.ca.CertificateAuthority;
+import drover.trust.identity.PeerRule;
+import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.SpiffeId;
+import drover.trust.identity.SpkiPin;
+import drover.trust.identity.TlsMaterial;
+import drover.trust.identity.TrustDomain;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -59,7 +59,7 @@ class AuthorityCommandTest {
 
         assertThat(mode(at("nodes/authority-key.pem"))).isEqualTo("rw-------");
         assertThat(out.toString().strip())
-                .isEqualTo(SpkiPin.of(Authority.in(at("nodes")).certificate()).value());
+                .isEqualTo(SpkiPin.of(CertificateAuthority.fromDirectory(at("nodes")).certificate()).value());
         String key = Files.readString(at("nodes/authority-key.pem"));
         assertThat(run("authority create @nodes")).isEqualTo(1);
         assertThat(err.toString()).contains("holds an authority already");
@@ -73,10 +73,10 @@ class AuthorityCommandTest {
         assertThat(run(ISSUE + " --trust @nodes/authority.pem")).as(err.toString()).isZero();
 
         TlsMaterial files = issued();
-        X509Certificate services = Authority.in(at("services")).certificate();
+        X509Certificate services = CertificateAuthority.fromDirectory(at("services")).certificate();
         files.leaf().verify(services.getPublicKey());
         assertThat(files.chain()).endsWith(services);
-        assertThat(files.authorities()).containsExactly(Authority.in(at("nodes")).certificate());
+        assertThat(files.authorities()).containsExactly(CertificateAuthority.fromDirectory(at("nodes")).certificate());
         assertThat(
                         PeerRule.ofServices(new TrustDomain("mesh.example"), "gateway")
                                 .identify(files.leaf(), Role.SERVER))
@@ -92,7 +92,7 @@ class AuthorityCommandTest {
         assertThat(run(issue)).as(err.toString()).isZero();
 
         X509Certificate leaf = issued().leaf();
-        leaf.verify(Authority.in(at("stores")).certificate().getPublicKey());
+        leaf.verify(CertificateAuthority.fromDirectory(at("stores")).certificate().getPublicKey());
         assertThat(leaf.getSubjectAlternativeNames())
                 .containsExactlyInAnyOrder(
                         List.of(2, "db.example.net"), List.of(7, "127.0.0.1")); // DNS, IP
@@ -109,7 +109,7 @@ class AuthorityCommandTest {
         assertThat(run("authority create @services")).isZero();
         assertThat(run(ISSUE)).as(err.toString()).isZero();
         assertThat(issued().authorities())
-                .containsExactly(Authority.in(at("services")).certificate());
+                .containsExactly(CertificateAuthority.fromDirectory(at("services")).certificate());
     }
 
     @Test

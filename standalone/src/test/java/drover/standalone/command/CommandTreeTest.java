@@ -2,9 +2,9 @@ package drover.standalone.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.cli.Console;
 import drover.cli.DroverCli;
-import drover.cli.Terminal;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.Terminal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package drover.standalone.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.cli.Console;
 import drover.cli.DroverCli;
-import drover.cli.Terminal;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.Terminal;
 import drover.standalone.Waits;
 import java.io.IOException;
 import java.io.PrintWriter;

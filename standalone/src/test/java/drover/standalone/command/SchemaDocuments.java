@@ -5,12 +5,12 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import drover.machine.home.Unusable;
-import drover.manifest.check.ExpectedIds;
-import drover.manifest.check.ManifestParser;
-import drover.manifest.check.Node;
-import drover.manifest.check.Parsed;
-import drover.manifest.check.Problem;
-import drover.manifest.check.ProfileParser;
+import drover.manifest.document.ParseResult;
+import drover.manifest.document.ValidationProblem;
+import drover.manifest.document.YamlNode;
+import drover.manifest.parse.ExpectedIds;
+import drover.manifest.parse.ManifestParser;
+import drover.manifest.parse.ProfileParser;
 import drover.manifest.source.YamlDocument;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -74,18 +74,18 @@ final class SchemaDocuments {
         };
     }
 
-    private static java.util.stream.Stream<Node> parsed(String yaml) {
+    private static java.util.stream.Stream<YamlNode> parsed(String yaml) {
         return switch (YamlDocument.read(yaml.getBytes(StandardCharsets.UTF_8), "f")) {
-            case Parsed.Good<Node>(Node node) -> java.util.stream.Stream.of(node);
-            case Parsed.Bad<Node>(List<Problem> problems) ->
+            case ParseResult.Valid<YamlNode>(YamlNode node) -> java.util.stream.Stream.of(node);
+            case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
                     throw new IllegalArgumentException("no YAML: " + problems);
         };
     }
 
-    private static List<String> sentences(java.util.stream.Stream<? extends Parsed<?>> documents) {
+    private static List<String> sentences(java.util.stream.Stream<? extends ParseResult<?>> documents) {
         return documents
                 .flatMap(parsed -> parsed.problems().stream())
-                .map(problem -> problem.place().path() + ": " + problem.message())
+                .map(problem -> problem.location().path() + ": " + problem.message())
                 .toList();
     }
 

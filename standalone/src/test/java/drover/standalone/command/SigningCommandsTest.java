@@ -2,10 +2,10 @@ package drover.standalone.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.sign.Envelope;
-import drover.model.sign.Release;
-import drover.model.sign.ReleaseLaunch;
 import drover.standalone.Waits;
+import drover.trust.release.Envelope;
+import drover.trust.release.Release;
+import drover.trust.release.ReleaseLaunch;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -111,7 +111,7 @@ class SigningCommandsTest {
                         Release.parse(
                                         Envelope.parse(
                                                         Files.readAllBytes(at("v2.dsse.json")),
-                                                        Release.LARGEST)
+                                                        Release.MAX_BYTES)
                                                 .payload())
                                 .launch());
         assertThat(signed.arguments()).containsExactly("{path}", "--port={{ .port }}");

@@ -11,7 +11,7 @@ import drover.manifest.v1.ListManifestsRequest;
 import drover.manifest.v1.ManifestEntry;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.model.NodePath;
-import drover.model.Probe;
+import drover.model.program.Probe;
 import drover.standalone.fleet.FleetDoors;
 import drover.standalone.fleet.FleetPlan;
 import drover.standalone.fleet.Installation;
@@ -42,7 +42,7 @@ class DemoConfigTest {
                 ManifestService.start(
                         new ManifestServiceConfig(
                                 data.config(), door, ManifestServiceConfig.DEFAULT_RESCAN));
-        channel = Channels.to(door);
+        channel = Channels.open(door);
     }
 
     @AfterEach

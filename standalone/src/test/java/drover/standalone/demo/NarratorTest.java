@@ -2,7 +2,7 @@ package drover.standalone.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.cli.Terminal;
+import drover.cli.terminal.Terminal;
 import drover.rollout.v1.Batch;
 import drover.rollout.v1.BatchPhase;
 import drover.rollout.v1.NodeUpgradeStatus;

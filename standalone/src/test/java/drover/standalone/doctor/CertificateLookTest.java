@@ -5,15 +5,15 @@ import static drover.standalone.doctor.Finding.Level.OK;
 import static drover.standalone.doctor.Finding.Level.WARN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.kit.edge.CertificateWatch;
 import drover.kit.grpc.Address;
-import drover.kit.http.HttpHost;
-import drover.kit.tls.LiveIdentity;
+import drover.kit.mtls.CertificateExpiryMonitor;
+import drover.kit.rest.HttpServer;
+import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsFiles;
 import drover.machine.home.Unusable;
 import drover.machine.identity.AuthorityFiles;
-import drover.model.identity.MeshService;
-import drover.model.identity.TrustDomain;
+import drover.trust.identity.ServiceName;
+import drover.trust.identity.TrustDomain;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -46,7 +46,7 @@ class CertificateLookTest {
                 AuthorityFiles.issue(
                         authority.create("services", now, LIFE.multipliedBy(2)),
                         new AuthorityFiles.Wish(
-                                new TrustDomain("mesh.test").service(MeshService.GATEWAY),
+                                new TrustDomain("mesh.test").service(ServiceName.GATEWAY),
                                 List.of("127.0.0.1"),
                                 List.of(authority.open().certificate()),
                                 now,
@@ -93,12 +93,12 @@ class CertificateLookTest {
     }
 
     private List<Finding> askedOf(Instant now) {
-        try (LiveIdentity identity = LiveIdentity.open(files, Duration.ofHours(1))) {
-            CertificateWatch watch =
-                    new CertificateWatch(InstantSource.fixed(now))
-                            .and("services", Optional.of(identity));
-            try (HttpHost door =
-                    HttpHost.plan().readyWhen(watch::problems, watch::notices).listen(ANY)) {
+        try (ReloadingIdentity identity = ReloadingIdentity.open(files, Duration.ofHours(1))) {
+            CertificateExpiryMonitor watch =
+                    new CertificateExpiryMonitor(InstantSource.fixed(now))
+                            .add("services", Optional.of(identity));
+            try (HttpServer door =
+                    HttpServer.builder().readyWhen(watch::problems, watch::notices).listen(ANY)) {
                 return ServiceLook.at(List.of("127.0.0.1:" + door.port()));
             }
         }

@@ -1,8 +1,8 @@
 package drover.coordinator.plan.group;
 
-import drover.model.BinaryName;
 import drover.model.RolloutId;
 import drover.model.Version;
+import drover.model.program.BinaryName;
 import java.time.Duration;
 
 /**

@@ -1,0 +1,119 @@
+package drover.cli.command;
+
+import com.google.protobuf.Message;
+import drover.cli.client.ApiKeys;
+import drover.cli.client.DroverClient;
+import drover.cli.client.ServerAddress;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.MessageJson;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** The command {@code drover}: options and output that all its commands share. */
+@Command(
+        name = "drover",
+        description = "Upgrades the software on running nodes in place.",
+        synopsisSubcommandLabel = "COMMAND")
+public final class DroverCommand extends CommandGroup {
+    /** How results are written. */
+    enum Output {
+        TABLE,
+        JSON;
+
+        /** As it is typed. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** What a command does with the server. */
+    public interface ServerAction {
+        int with(DroverClient server);
+    }
+
+    private final Console console;
+
+    @Option(
+            names = "--server",
+            paramLabel = "HOST:PORT",
+            scope = ScopeType.INHERIT,
+            defaultValue = "${env:DROVER_SERVER:-127.0.0.1:9090}",
+            description =
+                    "Where Drover answers; with https:// before it, over TLS (default:"
+                            + " $DROVER_SERVER, else 127.0.0.1:9090).")
+    private String server = "";
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            defaultValue = "${env:DROVER_CA:-}",
+            description =
+                    "The authority that the server's certificate leads to; speaks TLS (default:"
+                            + " $DROVER_CA, else for https:// those that this machine trusts).")
+    private String ca = "";
+
+    @Option(
+            names = "--key-file",
+            paramLabel = "FILE|DIR",
+            scope = ScopeType.INHERIT,
+            defaultValue = "",
+            description =
+                    "A file with a key, or a directory with admin.key and approver.key (default:"
+                            + " the key in $DROVER_KEY, else .drover).")
+    private String keyFile = "";
+
+    @Option(
+            names = "--output",
+            paramLabel = "table|json",
+            scope = ScopeType.INHERIT,
+            defaultValue = "table",
+            description = "How results are written (default: table).")
+    private Output output = Output.TABLE;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Explains a command.")
+    boolean help; // read by the parser, which prints the usage and runs nothing
+
+    /** The root command, writing to this console. */
+    public DroverCommand(Console console) {
+        this.console = console;
+    }
+
+    public Console console() {
+        return console;
+    }
+
+    /** The server's address as given. */
+    public String server() {
+        return server;
+    }
+
+    public boolean wantsJson() {
+        return output == Output.JSON;
+    }
+
+    /** Runs work against the server that was named. */
+    public int withServer(ServerAction work) {
+        try (DroverClient there =
+                DroverClient.connect(
+                        ServerAddress.parse(server, ca),
+                        ApiKeys.find(keyFile, server, console.environment()))) {
+            return work.with(there);
+        }
+    }
+
+    /** Prints a message as JSON where that is wanted; true when it did. */
+    public boolean printedAsJson(Message message) {
+        if (wantsJson()) {
+            console.printLine(MessageJson.write(message, true));
+        }
+        return wantsJson();
+    }
+}

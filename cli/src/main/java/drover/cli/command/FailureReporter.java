@@ -1,0 +1,129 @@
+package drover.cli.command;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.Status;
+import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.Style;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+
+/** Says what went wrong: one sentence, the reason code, the command that helps. No stack trace. */
+public final class FailureReporter {
+    private FailureReporter() {}
+
+    /**
+     * Tells the person and answers with the exit code.
+     *
+     * @param kind the commands it is one of, such as {@code rollout}
+     * @param id what the command was about; may be empty
+     */
+    public static int report(Throwable failure, Console console, String server, String kind, String id) {
+        return switch (failure) {
+            case CommandFailed failed -> {
+                console.printError(failed.sentence());
+                yield failed.exitCode();
+            }
+            case StatusRuntimeException status ->
+                    reason(status)
+                            .map(reason -> refused(status, reason, console, kind, id))
+                            .orElseGet(() -> unreachable(status, console, server));
+            default -> {
+                console.printError(
+                        "This is a mistake in Drover itself, please report it: " + failure);
+                yield CommandFailed.FAILED;
+            }
+        };
+    }
+
+    /** True when nobody answered at all, so that asking again may help. */
+    public static boolean isUnreachable(StatusRuntimeException failure) {
+        return reason(failure).isEmpty()
+                && switch (failure.getStatus().getCode()) {
+                    case UNAVAILABLE, DEADLINE_EXCEEDED -> true;
+                    default -> false;
+                };
+    }
+
+    private static int refused(
+            StatusRuntimeException status, String reason, Console console, String kind, String id) {
+        Status whole = StatusProto.fromThrowable(status);
+        String sentence = whole == null ? reason : Style.plain(whole.getMessage());
+        console.printError(sentence + " [" + Style.plain(reason) + "]");
+        String hint = kind.equals("group") ? Hints.ofGroup(reason, id) : Hints.of(reason, id);
+        if (!hint.isEmpty()) {
+            console.printError("Next: " + hint);
+        }
+        return CommandFailed.FAILED;
+    }
+
+    private static int unreachable(StatusRuntimeException status, Console console, String server) {
+        return switch (status.getStatus().getCode()) {
+            case UNAVAILABLE -> {
+                if (isUntrusted(status)) {
+                    console.printError(
+                            "What answers at "
+                                    + server
+                                    + " does not prove that it is this host; see whether --ca names"
+                                    + " its authority, and --server the host in its certificate; or"
+                                    + " leave --ca and https:// away if it speaks no TLS.");
+                    yield CommandFailed.NOT_REACHABLE;
+                }
+                console.printError(
+                        "No Drover answers at "
+                                + server
+                                + ". Start one with './drover up' or name another with --server.");
+                yield CommandFailed.NOT_REACHABLE;
+            }
+            case DEADLINE_EXCEEDED -> {
+                console.printError(
+                        "Drover at "
+                                + server
+                                + " did not answer in time; look at the present state before"
+                                + " trying again.");
+                yield CommandFailed.NOT_REACHABLE;
+            }
+            default -> {
+                console.printError(
+                        "What answers at %s is no Drover this program understands (%s)."
+                                .formatted(server, status.getStatus().getCode()));
+                yield CommandFailed.FAILED;
+            }
+        };
+    }
+
+    /** Whether the handshake failed, on its certificate or since the other end speaks no TLS. */
+    private static boolean isUntrusted(StatusRuntimeException status) {
+        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof SSLException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Optional<String> reason(StatusRuntimeException failure) {
+        Status status = StatusProto.fromThrowable(failure);
+        if (status == null) {
+            return Optional.empty();
+        }
+        return status.getDetailsList().stream()
+                .filter(detail -> detail.is(ErrorInfo.class))
+                .map(FailureReporter::unpack)
+                .filter(info -> info.getDomain().equals("drover"))
+                .map(ErrorInfo::getReason)
+                .findFirst();
+    }
+
+    private static ErrorInfo unpack(Any detail) {
+        try {
+            return detail.unpack(ErrorInfo.class);
+        } catch (InvalidProtocolBufferException e) {
+            return ErrorInfo.getDefaultInstance(); // a broken detail says nothing
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package drover.cli.group;
+
+import drover.cli.command.CommandGroup;
+import drover.cli.command.DroverCommand;
+import drover.cli.rollout.RolloutTables;
+import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.EnumNames;
+import drover.rollout.v1.ExplainRolloutGroupRequest;
+import drover.rollout.v1.ExplainRolloutGroupResponse;
+import drover.rollout.v1.GetRolloutGroupRequest;
+import drover.rollout.v1.GetRolloutGroupResponse;
+import drover.rollout.v1.GetRolloutGroupStatusResponse;
+import drover.rollout.v1.ListRolloutGroupsResponse;
+import drover.rollout.v1.RolloutGroup;
+import drover.rollout.v1.RolloutGroupStatus;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code drover group …}: what is short to say; what changes them is in {@link GroupControlCommands}. */
+@Command(
+        name = "group",
+        description = "Rollout groups: several programs of one chain, one after the other.")
+public final class GroupCommands extends CommandGroup {
+    private final DroverCommand drover;
+
+    public GroupCommands(DroverCommand drover) {
+        this.drover = drover;
+    }
+
+    @Command(description = "Lists groups, newest first.")
+    int list(
+            @Option(
+                            names = "--chain",
+                            paramLabel = "CHAIN",
+                            defaultValue = "",
+                            description = "Only of this chain.")
+                    String chain,
+            @Option(
+                            names = "--status",
+                            paramLabel = "STATUS",
+                            defaultValue = "",
+                            description = "Only with this status.")
+                    String status) {
+        int wanted = EnumNames.number("--status", status, RolloutGroupStatus.getDescriptor());
+        return drover.withServer(
+                server -> {
+                    List<RolloutGroup> groups = new GroupReader(server).all(chain, wanted);
+                    if (!drover.printedAsJson(
+                            ListRolloutGroupsResponse.newBuilder().addAllGroups(groups).build())) {
+                        GroupTables.list(groups, drover.console());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Shows a group and the rollouts of its components.")
+    int get(
+            @Parameters(paramLabel = "ID", description = "Group, or the start of its id.")
+                    String id) {
+        return drover.withServer(
+                server -> {
+                    GetRolloutGroupResponse answer =
+                            server.groups()
+                                    .getRolloutGroup(
+                                            GetRolloutGroupRequest.newBuilder()
+                                                    .setGroupId(new GroupReader(server).resolve(id))
+                                                    .build());
+                    if (!drover.printedAsJson(answer)) {
+                        GroupTables.show(answer.getGroup(), drover.console());
+                        RolloutTables.list(answer.getRolloutsList(), drover.console());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Shows how far each component of a group is.")
+    int status(
+            @Parameters(paramLabel = "ID", description = "Group, or the start of its id.")
+                    String id) {
+        return drover.withServer(
+                server -> {
+                    GroupReader reader = new GroupReader(server);
+                    RolloutGroup group = reader.group(reader.resolve(id));
+                    if (!drover.printedAsJson(
+                            GetRolloutGroupStatusResponse.newBuilder().setGroup(group).build())) {
+                        GroupTables.show(group, drover.console());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Says why a group is where it is.")
+    int why(
+            @Parameters(paramLabel = "ID", description = "Group, or the start of its id.")
+                    String id,
+            @Option(
+                            names = "--limit",
+                            paramLabel = "N",
+                            defaultValue = "20",
+                            description = "At most this many past reasons (default: 20).")
+                    int limit) {
+        return drover.withServer(
+                server -> {
+                    ExplainRolloutGroupResponse answer =
+                            server.groups()
+                                    .explainRolloutGroup(
+                                            ExplainRolloutGroupRequest.newBuilder()
+                                                    .setGroupId(new GroupReader(server).resolve(id))
+                                                    .setLimit(limit)
+                                                    .build());
+                    if (!drover.printedAsJson(answer)) {
+                        GroupTables.why(answer, drover.console());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+}

@@ -1,0 +1,281 @@
+package drover.cli.node;
+
+import com.google.protobuf.Message;
+import drover.cli.client.DroverClient;
+import drover.cli.command.CommandGroup;
+import drover.cli.command.DroverCommand;
+import drover.cli.command.ReasonOption;
+import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.EnumNames;
+import drover.cli.terminal.Table;
+import drover.cli.terminal.TimeFormat;
+import drover.node.v1.ClearNodeRequest;
+import drover.node.v1.ExplainNodeRequest;
+import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.GetNodeRequest;
+import drover.node.v1.ListNodesRequest;
+import drover.node.v1.ListNodesResponse;
+import drover.node.v1.Node;
+import drover.node.v1.NodeRequestReceipt;
+import drover.node.v1.NodeRequestState;
+import drover.node.v1.RetireNodeRequest;
+import drover.node.v1.RevokeNodeRequest;
+import drover.node.v1.RevokeNodeResponse;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code drover node …}. */
+@Command(name = "node", description = "Nodes, and what runs on them.")
+public final class NodeCommands extends CommandGroup {
+    private static final int PAGE = 500;
+    private static final int MOST_PAGES = 40; // 20,000 nodes
+
+    private final DroverCommand drover;
+
+    public NodeCommands(DroverCommand drover) {
+        this.drover = drover;
+    }
+
+    @Command(description = "Lists nodes.")
+    int list(
+            @Option(
+                            names = "--chain",
+                            paramLabel = "CHAIN",
+                            defaultValue = "",
+                            description = "Only of this chain.")
+                    String chain,
+            @Option(
+                            names = "--type",
+                            paramLabel = "TYPE",
+                            defaultValue = "",
+                            description = "Only of this type.")
+                    String type,
+            @Option(
+                            names = "--label",
+                            paramLabel = "KEY=VALUE",
+                            description = "Only with this label; may be repeated.")
+                    @Nullable List<String> labels) { // null: the option was not given
+        ListNodesRequest.Builder wanted =
+                ListNodesRequest.newBuilder()
+                        .setChainProfileId(chain)
+                        .setNodeType(type)
+                        .setPageSize(PAGE)
+                        .addAllLabel(labels == null ? List.of() : labels);
+        return drover.withServer(
+                server -> {
+                    ListNodesResponse nodes = all(server, wanted);
+                    if (!drover.printedAsJson(nodes)) {
+                        print(nodes);
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Shows a node.")
+    int show(@Parameters(paramLabel = "NODE", description = "Node.") String id) {
+        return drover.withServer(
+                server -> {
+                    var answer =
+                            server.nodes()
+                                    .getNode(GetNodeRequest.newBuilder().setNodeId(id).build());
+                    if (!drover.printedAsJson(answer)) {
+                        NodeDetails.print(answer.getNode(), drover.console());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Says why a node is as it is, or was.")
+    int why(
+            @Parameters(paramLabel = "NODE", description = "Node.") String id,
+            @Option(
+                            names = "--at",
+                            paramLabel = "TIME",
+                            defaultValue = "",
+                            description = "As it was then, such as 2026-01-31T12:00:00Z.")
+                    String at) {
+        ExplainNodeRequest.Builder request = ExplainNodeRequest.newBuilder().setNodeId(id);
+        if (!at.isEmpty()) {
+            request.setAsOf(TimeFormat.moment("--at", at, drover.console().clock().getZone()));
+        }
+        return drover.withServer(
+                server -> {
+                    ExplainNodeResponse answer = server.nodes().explainNode(request.build());
+                    if (!drover.printedAsJson(answer)) {
+                        NodeTables.why(answer, request.getAsOf(), drover.console());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Takes the mark off a node that a person has put right.")
+    int clear(
+            @Parameters(paramLabel = "NODE", description = "Node.") String id,
+            @Mixin ReasonOption reason) {
+        return drover.withServer(
+                server -> {
+                    var answer =
+                            server.nodesToChange()
+                                    .clearNode(
+                                            ClearNodeRequest.newBuilder()
+                                                    .setNodeId(id)
+                                                    .setReason(reason.text())
+                                                    .build());
+                    return report(
+                            answer,
+                            answer.getRequest(),
+                            id,
+                            "Node " + id + " is cleared: rollouts may use it again.");
+                });
+    }
+
+    @Command(description = "Ends all that proves a node, and its connections, within 5 seconds.")
+    int revoke(
+            @Parameters(paramLabel = "NODE", description = "Node.") String id,
+            @Mixin ReasonOption reason) {
+        return drover.withServer(
+                server -> {
+                    RevokeNodeResponse answer =
+                            server.nodesToChange()
+                                    .revokeNode(
+                                            RevokeNodeRequest.newBuilder()
+                                                    .setNodeId(id)
+                                                    .setReason(reason.text())
+                                                    .build());
+                    if (!drover.printedAsJson(answer)) {
+                        drover.console().printLine(revoked(answer));
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    private static String revoked(RevokeNodeResponse ended) {
+        Node node = ended.getNode();
+        return ("Node %s is revoked: %s and %s ended, its connections end within 5 s.%n"
+                        + "To have it back, enroll its machine anew:"
+                        + " drover token create --chain %s --type %s --node %s")
+                .formatted(
+                        node.getId(),
+                        counted(ended.getEndedCertificates(), "certificate"),
+                        counted(ended.getEndedJoinTokens(), "join token"),
+                        node.getChainProfileId(),
+                        node.getNodeType(),
+                        node.getId());
+    }
+
+    private static String counted(int count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
+    }
+
+    @Command(description = "Gives up a node that will not come back; its agent must be stopped.")
+    int retire(
+            @Parameters(paramLabel = "NODE", description = "Node.") String id,
+            @Mixin ReasonOption reason) {
+        return drover.withServer(
+                server -> {
+                    var answer =
+                            server.nodesToChange()
+                                    .retireNode(
+                                            RetireNodeRequest.newBuilder()
+                                                    .setNodeId(id)
+                                                    .setReason(reason.text())
+                                                    .build());
+                    return report(
+                            answer,
+                            answer.getRequest(),
+                            id,
+                            "Node "
+                                    + id
+                                    + " is retired: its credentials are void, no rollout uses"
+                                    + " it.");
+                });
+    }
+
+    private int report(Message whole, NodeRequestReceipt request, String id, String done) {
+        if (!drover.printedAsJson(whole)) {
+            drover.console()
+                    .printLine(
+                            request.getState() == NodeRequestState.NODE_REQUEST_STATE_PENDING
+                                    ? "Asked, and not done yet. Look with 'drover node why "
+                                            + id
+                                            + "'."
+                                    : done);
+        }
+        return CommandFailed.OK;
+    }
+
+    private static ListNodesResponse all(DroverClient server, ListNodesRequest.Builder wanted) {
+        ListNodesResponse.Builder nodes = ListNodesResponse.newBuilder();
+        String token = "";
+        for (int page = 0; page < MOST_PAGES; page++) {
+            ListNodesResponse answer = server.nodes().listNodes(wanted.setPageToken(token).build());
+            nodes.addAllNodes(answer.getNodesList());
+            token = answer.getNextPageToken();
+            if (token.isEmpty()) {
+                break;
+            }
+        }
+        return nodes.build();
+    }
+
+    private void print(ListNodesResponse nodes) {
+        Instant now = drover.console().clock().instant();
+        Table table =
+                new Table(
+                        "NODE", "STATUS", "HEALTH", "CHAIN", "TYPE", "RUNS", "RUNTIME", "AGENT",
+                        "SEEN");
+        for (Node node : nodes.getNodesList()) {
+            table.row(
+                    node.getId(),
+                    status(node),
+                    EnumNames.of(node.getHealth()),
+                    node.getChainProfileId(),
+                    node.getNodeType(),
+                    node.getProgramsList().stream()
+                            .map(program -> program.getName() + " " + program.getVersion())
+                            .collect(Collectors.joining(", ")),
+                    node.getRuntime(),
+                    agent(node),
+                    TimeFormat.relative(node.getLastSeenAt(), now));
+        }
+        if (table.isEmpty()) {
+            drover.console().printLine("There is no such node.");
+        } else {
+            drover.console().print(table);
+        }
+    }
+
+    /** The agent that is there, and the one that shall be where that is another. */
+    static String agent(Node node) {
+        String wanted = node.getDesiredAgentVersion();
+        return wanted.isEmpty() || wanted.equals(node.getAgentVersion())
+                ? node.getAgentVersion()
+                : node.getAgentVersion() + " -> " + wanted;
+    }
+
+    static String status(Node node) {
+        if (node.hasRetiredAt()) {
+            return "retired";
+        }
+        return switch (node.getBar()) {
+            case NODE_BAR_REVOKED -> "revoked";
+            case NODE_BAR_COPIED -> "locked";
+            case NODE_BAR_UNSPECIFIED, UNRECOGNIZED -> node.getOnline() ? "online" : "offline";
+        };
+    }
+
+    /** The word and why; a server too old to say it says nothing. */
+    static String health(Node node) {
+        String word = EnumNames.of(node.getHealth());
+        if (word.isEmpty()) {
+            return "not said by this server";
+        }
+        return node.getHealthDetail().isEmpty() ? word : word + ": " + node.getHealthDetail();
+    }
+}

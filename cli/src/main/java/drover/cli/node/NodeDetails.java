@@ -1,0 +1,89 @@
+package drover.cli.node;
+
+import drover.agent.v1.ProgramReport;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.Style;
+import drover.cli.terminal.Table;
+import drover.cli.terminal.TimeFormat;
+import drover.node.v1.Node;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What {@code drover node show} tells of a node. */
+final class NodeDetails {
+    private NodeDetails() {}
+
+    static void print(Node node, Console console) {
+        String seen =
+                TimeFormat.shown(
+                        node.getLastSeenAt(), console.clock().instant(), console.clock().getZone());
+        console.printLine("node     " + node.getId());
+        console.printLine(
+                "status   "
+                        + console.style().as(NodeCommands.status(node), NodeCommands.status(node)));
+        blocked(node).ifPresent(why -> console.printLine("barred   " + why));
+        console.printLine("health   " + Style.plain(NodeCommands.health(node)));
+        if (node.getOpenIncidents() > 0) {
+            console.printLine("open     " + incidents(node));
+        }
+        console.printLine("chain    " + node.getChainProfileId() + ", type " + node.getNodeType());
+        console.printLine("labels   " + Style.plain(labels(node)));
+        console.printLine(
+                Style.plain(
+                        "agent    %s on %s, runtime %s"
+                                .formatted(
+                                        NodeCommands.agent(node),
+                                        node.getPlatform(),
+                                        node.getRuntime())));
+        console.printLine("gateway  " + Style.plain(gateway(node)));
+        console.printLine("seen     " + seen);
+        Table programs = new Table("PROGRAM", "VERSION", "RUNNING", "DIGEST", "CONFIG");
+        for (ProgramReport program : node.getProgramsList()) {
+            programs.row(
+                    program.getName(),
+                    program.getVersion(),
+                    program.getRunning() ? "yes" : "no",
+                    program.getRunningDigest(),
+                    program.getConfigDigest());
+        }
+        console.printLine("");
+        console.print(programs);
+    }
+
+    /** Why nobody may speak for it; 'drover node why' says what to do. */
+    private static Optional<String> blocked(Node node) {
+        String why = "; see 'drover node why " + node.getId() + "'";
+        return switch (node.getBar()) {
+            case NODE_BAR_REVOKED -> Optional.of("revoked by an operator" + why);
+            case NODE_BAR_COPIED -> Optional.of("its identity was in use at two places" + why);
+            case NODE_BAR_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
+        };
+    }
+
+    /** Where to look when a node seems to be away: its gateway may be the one that is. */
+    private static String gateway(Node node) {
+        String last = node.getLastGatewayId();
+        if (!node.getGatewayId().isEmpty()) {
+            return node.getGatewayId();
+        }
+        return last.isEmpty()
+                ? "-"
+                : last + " held it last and is not heard of: look at it and its way to PostgreSQL";
+    }
+
+    private static String incidents(Node node) {
+        return node.getOpenIncidents()
+                + (node.getOpenIncidents() == 1 ? " incident" : " incidents")
+                + (node.getDegraded() ? ", degraded" : "")
+                + "; see 'drover incident list --node "
+                + node.getId()
+                + "'";
+    }
+
+    private static String labels(Node node) {
+        return node.getLabelsMap().entrySet().stream()
+                .map(label -> label.getKey() + "=" + label.getValue())
+                .sorted()
+                .collect(Collectors.joining(" "));
+    }
+}

@@ -1,0 +1,122 @@
+package drover.cli.rollout;
+
+import drover.cli.terminal.EnumNames;
+import drover.cli.terminal.Style;
+import drover.cli.terminal.Table;
+import drover.cli.terminal.Terminal;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A rollout as a few lines to look at while it moves: where it stands, how far it is, and every
+ * node at work or failed. Pure: the same rollout, the same lines.
+ *
+ * @param mostNodes nodes shown at once; the rest is counted
+ */
+public record ProgressView(Style style, int width, int mostNodes) {
+    private static final String INDENT = "  ";
+    private static final int BAR = 24;
+    private static final int SMALL_BAR = 10;
+
+    /** A view for a terminal, with as many nodes as usually fit. */
+    public static ProgressView on(Terminal terminal) {
+        return new ProgressView(new Style(terminal.color()), terminal.width(), 15);
+    }
+
+    /** The lines, none longer than the width. */
+    public List<String> lines(Rollout rollout, List<RolloutNode> nodes) {
+        List<String> lines = new ArrayList<>();
+        lines.add(title(rollout));
+        lines.add(progress(rollout));
+        lines.add(counters(rollout));
+        if (!rollout.getExplanation().isEmpty()) {
+            lines.add("  " + Style.plain(rollout.getExplanation()));
+        }
+        if (rollout.hasEvidence()) {
+            lines.add("  evidence " + rollout.getEvidence().getDigest());
+        }
+        List<String> fitting = new ArrayList<>();
+        lines.forEach(line -> fitting.add(Style.fit(line, width)));
+        fitting.addAll(nodes(nodes));
+        return fitting;
+    }
+
+    private String title(Rollout rollout) {
+        return style.bold("Rollout " + rollout.getId())
+                + "  "
+                + RolloutTables.what(rollout)
+                + style.dim(
+                        "  chain "
+                                + Style.plain(rollout.getChainProfileId())
+                                + ", "
+                                + EnumNames.of(rollout.getStrategy()));
+    }
+
+    private String progress(Rollout rollout) {
+        int done = rollout.getTotalNodes() - rollout.getPendingNodes();
+        return "%s  batch %d of %d  %s %d/%d"
+                .formatted(
+                        style.as(EnumNames.of(rollout.getStatus()), Statuses.shown(rollout)),
+                        Math.min(rollout.getCurrentBatch() + 1, rollout.getBatchesCount()),
+                        rollout.getBatchesCount(),
+                        bar(done, rollout.getTotalNodes(), BAR),
+                        done,
+                        rollout.getTotalNodes());
+    }
+
+    private static String counters(Rollout rollout) {
+        String left = RolloutTables.timeLeft(rollout);
+        return "  %d succeeded, %d failed, %d pending, %d skipped, %d rolled back%s"
+                        .formatted(
+                                rollout.getSucceededNodes(),
+                                rollout.getFailedNodes(),
+                                rollout.getPendingNodes(),
+                                rollout.getSkippedNodes(),
+                                rollout.getRolledBackNodes(),
+                                left.isEmpty() ? "" : "; " + left)
+                + (rollout.hasFinishBy()
+                        ? "; finish_by: " + EnumNames.of(rollout.getPace()).replace('_', ' ')
+                        : "");
+    }
+
+    private List<String> nodes(List<RolloutNode> nodes) {
+        List<RolloutNode> shown =
+                nodes.stream()
+                        .filter(node -> Statuses.isInProgress(node) || Statuses.hasFailed(node))
+                        .toList();
+        if (shown.isEmpty()) {
+            return List.of();
+        }
+        Table table = new Table("NODE", "STATUS", "PHASE", "ACTION", "DONE", "NOTE");
+        shown.stream().limit(mostNodes).forEach(node -> row(table, node));
+        List<String> lines = new ArrayList<>();
+        table.lines(style, width - INDENT.length()).forEach(line -> lines.add(INDENT + line));
+        if (shown.size() > mostNodes) {
+            lines.add(style.dim("  … and " + (shown.size() - mostNodes) + " more"));
+        }
+        return lines;
+    }
+
+    private static void row(Table table, RolloutNode node) {
+        boolean upgrading = EnumNames.of(node.getStatus()).matches("upgrading|restoring");
+        table.row(
+                node.getNodeId(),
+                EnumNames.of(node.getStatus()),
+                EnumNames.of(node.getUpgradePhase()),
+                node.getAction(),
+                upgrading
+                        ? bar(node.getProgressPercent(), 100, SMALL_BAR)
+                                + " "
+                                + node.getProgressPercent()
+                                + " %"
+                        : "",
+                RolloutTables.note(node));
+    }
+
+    private static String bar(int done, int of, int length) {
+        int filled = of <= 0 ? 0 : (int) ((long) length * Math.clamp(done, 0, of) / of);
+        return "[" + "#".repeat(filled) + ".".repeat(length - filled) + "]";
+    }
+}

@@ -1,0 +1,59 @@
+package drover.cli.rollout;
+
+import drover.cli.command.DroverCommand;
+import drover.cli.terminal.Style;
+import drover.rollout.v1.Evidence;
+import drover.rollout.v1.Rollout;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code drover rollout approve}: shows what is approved, and approves that and nothing else. */
+@Command(name = "approve", description = "Approves a proven canary, so that the rest follows.")
+final class RolloutApproveCommand implements Callable<Integer> {
+    private final DroverCommand drover;
+
+    @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
+    private String id = "";
+
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
+    private String reason = "";
+
+    @Option(
+            names = "--evidence",
+            paramLabel = "DIGEST",
+            description =
+                    "Approve only on the evidence that 'rollout show' had before (default: what it"
+                            + " has now).")
+    private String pinned = "";
+
+    RolloutApproveCommand(DroverCommand drover) {
+        this.drover = drover;
+    }
+
+    @Override
+    public Integer call() {
+        return drover.withServer(
+                server -> {
+                    RolloutReader reader = new RolloutReader(server);
+                    String whole = reader.resolve(id);
+                    String evidence = pinned.isEmpty() ? shown(reader.rollout(whole)) : pinned;
+                    return RolloutControlCommands.report(
+                            RolloutRequests.approve(
+                                    server.rolloutsToApprove(), whole, reason, evidence),
+                            whole,
+                            drover);
+                });
+    }
+
+    /** Empty where none is awaited: then the server says what to do instead. */
+    private String shown(Rollout rollout) {
+        Evidence evidence = rollout.getEvidence();
+        if (rollout.hasEvidence() && !drover.wantsJson()) {
+            drover.console().printLine("Approving on evidence " + evidence.getDigest() + ":");
+            evidence.getLinesList().forEach(line -> drover.console().printLine("  " + Style.plain(line)));
+        }
+        return evidence.getDigest();
+    }
+}

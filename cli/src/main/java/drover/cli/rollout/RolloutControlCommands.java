@@ -1,0 +1,277 @@
+package drover.cli.rollout;
+
+import com.google.protobuf.util.Timestamps;
+import drover.cli.client.DroverClient;
+import drover.cli.command.DroverCommand;
+import drover.cli.command.ReasonOption;
+import drover.cli.rollout.RolloutRequests.Response;
+import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.TimeFormat;
+import drover.rollout.v1.RequestState;
+import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands that ask a rollout to change: start, pause, resume and their kin. */
+public final class RolloutControlCommands {
+    private RolloutControlCommands() {}
+
+    public static void addTo(CommandLine rollout, DroverCommand drover) {
+        add(rollout, "start", "Starts a pending rollout.", new Start(drover));
+        add(
+                rollout,
+                "pause",
+                "Gives out no more work; nodes that began finish.",
+                new ControlCommand(drover, RolloutRequests::pause));
+        rollout.addSubcommand("resume", new Resume(drover));
+        add(
+                rollout,
+                "cancel",
+                "Ends a rollout early; nodes that began finish.",
+                new ControlCommand(drover, RolloutRequests::cancel));
+        rollout.addSubcommand("rollback", new Rollback(drover));
+        rollout.addSubcommand("approve", new RolloutApproveCommand(drover));
+        add(
+                rollout,
+                "force",
+                "Goes on whatever fails; --reason is required.",
+                new Approve(drover, RolloutRequests::force));
+        add(
+                rollout,
+                "retry",
+                "Tries a failed, unreachable or skipped node again.",
+                new NodeControlCommand(drover, RolloutRequests::retry));
+        rollout.addSubcommand("skip", new RolloutSkipCommand(drover));
+    }
+
+    public static void addHolds(CommandLine rollout, DroverCommand drover) {
+        rollout.addSubcommand("hold", new Hold(drover));
+        add(
+                rollout,
+                "release",
+                "Lets a held node have its turn.",
+                new NodeControlCommand(drover, RolloutRequests::release));
+    }
+
+    private static void add(CommandLine rollout, String name, String description, Object command) {
+        CommandLine line = new CommandLine(command);
+        line.getCommandSpec().usageMessage().description(description);
+        rollout.addSubcommand(name, line);
+    }
+
+    private interface Request {
+        Response of(RolloutServiceBlockingStub rollouts, String id, String reason);
+    }
+
+    private interface NodeRequest {
+        Response of(RolloutServiceBlockingStub rollouts, String id, String node, String reason);
+    }
+
+    /** One request about a whole rollout. */
+    @Command
+    private static class ControlCommand implements Callable<Integer> {
+        private final DroverCommand drover;
+        private final Request ask;
+
+        @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
+        private String id = "";
+
+        @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
+        private String reason = "";
+
+        ControlCommand(DroverCommand drover, Request ask) {
+            this.drover = drover;
+            this.ask = ask;
+        }
+
+        @Override
+        public Integer call() {
+            return drover.withServer(
+                    server -> {
+                        String whole = new RolloutReader(server).resolve(id);
+                        return report(send(stub(server), whole, reason), whole, drover);
+                    });
+        }
+
+        RolloutServiceBlockingStub stub(DroverClient server) {
+            return server.rolloutsToChange();
+        }
+
+        Response send(RolloutServiceBlockingStub rollouts, String whole, String why) {
+            return ask.of(rollouts, whole, why);
+        }
+    }
+
+    /** One request about a whole rollout that a second person makes, with a key of its own. */
+    @Command
+    private static final class Approve extends ControlCommand {
+        Approve(DroverCommand drover, Request ask) {
+            super(drover, ask);
+        }
+
+        @Override
+        RolloutServiceBlockingStub stub(DroverClient server) {
+            return server.rolloutsToApprove();
+        }
+    }
+
+    /** Starting, which may demand a plan. */
+    @Command
+    private static final class Start extends ControlCommand {
+        @Option(
+                names = "--plan",
+                paramLabel = "HASH",
+                description = "Start only if it would do what the plan with this hash says.")
+        private String plan = "";
+
+        Start(DroverCommand drover) {
+            super(
+                    drover,
+                    (rollouts, id, reason) -> RolloutRequests.start(rollouts, id, reason, ""));
+        }
+
+        @Override
+        Response send(RolloutServiceBlockingStub rollouts, String whole, String why) {
+            return RolloutRequests.start(rollouts, whole, why, plan);
+        }
+    }
+
+    /** Resuming, which may have to acknowledge failures. */
+    @Command(description = "Goes on after a pause.")
+    private static final class Resume extends ControlCommand {
+        @Option(
+                names = "--acknowledge-failures",
+                paramLabel = "N",
+                description =
+                        "Failed or unhealthy nodes you have looked at; needed when they paused it.")
+        private int acknowledged;
+
+        Resume(DroverCommand drover) {
+            super(
+                    drover,
+                    (rollouts, id, reason) -> RolloutRequests.resume(rollouts, id, reason, 0));
+        }
+
+        @Override
+        Response send(RolloutServiceBlockingStub rollouts, String whole, String why) {
+            return RolloutRequests.resume(rollouts, whole, why, acknowledged);
+        }
+    }
+
+    /** Rolling back, with a health gate. */
+    @Command(description = "Restores every modified node to what it ran before.")
+    private static final class Rollback extends ControlCommand {
+        @Option(
+                names = "--health",
+                paramLabel = "wait|ask|ignore",
+                description = "Health gate (default: as created); also changes a running rollback.")
+        private String health = "";
+
+        Rollback(DroverCommand drover) {
+            super(
+                    drover,
+                    (rollouts, id, reason) -> RolloutRequests.rollback(rollouts, id, reason, ""));
+        }
+
+        @Override
+        Response send(RolloutServiceBlockingStub rollouts, String whole, String why) {
+            return RolloutRequests.rollback(rollouts, whole, why, health);
+        }
+    }
+
+    /** One request about a node of a rollout. */
+    @Command
+    private static final class NodeControlCommand implements Callable<Integer> {
+        private final DroverCommand drover;
+        private final NodeRequest ask;
+
+        @Parameters(index = "0", paramLabel = "ID", description = "Rollout, or its start.")
+        private String id = "";
+
+        @Parameters(index = "1", paramLabel = "NODE", description = "Node.")
+        private String node = "";
+
+        @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
+        private String reason = "";
+
+        NodeControlCommand(DroverCommand drover, NodeRequest ask) {
+            this.drover = drover;
+            this.ask = ask;
+        }
+
+        @Override
+        public Integer call() {
+            return drover.withServer(
+                    server -> {
+                        String whole = new RolloutReader(server).resolve(id);
+                        return report(
+                                ask.of(server.rolloutsToChange(), whole, node, reason),
+                                whole,
+                                drover);
+                    });
+        }
+    }
+
+    /** Holding a node for a while. */
+    @Command(description = "Keeps a node from its turn for a while; --reason is required.")
+    private static final class Hold implements Callable<Integer> {
+        private final DroverCommand drover;
+
+        @Parameters(index = "0", paramLabel = "ID", description = "Rollout, or its start.")
+        private String id = "";
+
+        @Parameters(index = "1", paramLabel = "NODE", description = "Node.")
+        private String node = "";
+
+        @Mixin private ReasonOption reason = new ReasonOption();
+
+        @Option(
+                names = "--for",
+                paramLabel = "DURATION",
+                defaultValue = "24h",
+                description = "How long, such as 90m (default: 24h).")
+        private String length = "";
+
+        Hold(DroverCommand drover) {
+            this.drover = drover;
+        }
+
+        @Override
+        public Integer call() {
+            var until =
+                    Timestamps.add(
+                            Timestamps.fromMillis(drover.console().clock().millis()),
+                            TimeFormat.parse("--for", length));
+            return drover.withServer(
+                    server -> {
+                        String whole = new RolloutReader(server).resolve(id);
+                        return report(
+                                RolloutRequests.hold(
+                                        server.rolloutsToChange(),
+                                        whole,
+                                        node,
+                                        reason.text(),
+                                        until),
+                                whole,
+                                drover);
+                    });
+        }
+    }
+
+    static int report(Response answer, String id, DroverCommand drover) {
+        if (drover.printedAsJson(answer.whole())) {
+            return CommandFailed.OK;
+        }
+        if (answer.request().getState() == RequestState.REQUEST_STATE_PENDING) {
+            drover.console()
+                    .printLine("Asked, and not decided yet. Look with 'drover rollout why " + id + "'.");
+        } else {
+            drover.console().printLine(Statuses.sentence(answer.rollout()));
+        }
+        return CommandFailed.OK;
+    }
+}

@@ -1,0 +1,83 @@
+package drover.cli.rollout;
+
+import drover.cli.terminal.EnumNames;
+import drover.cli.terminal.Style;
+import drover.rollout.v1.Batch;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What changed between two looks at a rollout, one line each. Pure. */
+public final class RolloutDiff {
+    private RolloutDiff() {}
+
+    /** A rollout and its nodes at one moment. */
+    public record Snapshot(Rollout rollout, List<RolloutNode> nodes) {
+        /** Before the first look. */
+        public static final Snapshot NONE = new Snapshot(Rollout.getDefaultInstance(), List.of());
+
+        public Snapshot {
+            nodes = List.copyOf(nodes);
+        }
+    }
+
+    static List<String> between(Snapshot before, Snapshot now) {
+        List<String> lines = new ArrayList<>();
+        batches(before.rollout(), now.rollout(), lines);
+        nodes(before.nodes(), now.nodes(), lines);
+        if (!Statuses.shown(before.rollout()).equals(Statuses.shown(now.rollout()))) {
+            lines.add(Statuses.sentence(now.rollout()));
+        }
+        return lines;
+    }
+
+    private static void batches(Rollout before, Rollout now, List<String> lines) {
+        for (int i = 0; i < now.getBatchesCount(); i++) {
+            Batch batch = now.getBatches(i);
+            String was =
+                    i < before.getBatchesCount() ? EnumNames.of(before.getBatches(i).getPhase()) : "";
+            String is = EnumNames.of(batch.getPhase());
+            boolean news = was.isEmpty() ? !is.equals("pending") : !was.equals(is);
+            if (news) {
+                lines.add(
+                        "batch %d of %d is %s (%d nodes, %d succeeded, %d failed)"
+                                .formatted(
+                                        i + 1,
+                                        now.getBatchesCount(),
+                                        is,
+                                        batch.getNodes(),
+                                        batch.getSucceeded(),
+                                        batch.getFailed()));
+            }
+        }
+    }
+
+    private static void nodes(List<RolloutNode> before, List<RolloutNode> now, List<String> lines) {
+        Map<String, String> earlier = new HashMap<>();
+        before.forEach(node -> earlier.put(node.getNodeId(), shown(node)));
+        for (RolloutNode node : now) {
+            String was = earlier.getOrDefault(node.getNodeId(), "pending");
+            String is = shown(node);
+            if (!was.equals(is)) {
+                String note = Style.plain(RolloutTables.note(node));
+                lines.add(
+                        "node %s is %s%s"
+                                .formatted(
+                                        Style.plain(node.getNodeId()),
+                                        is,
+                                        note.isEmpty() ? "" : ": " + note));
+            }
+        }
+    }
+
+    private static String shown(RolloutNode node) {
+        String phase = EnumNames.of(node.getUpgradePhase());
+        String status = EnumNames.of(node.getStatus());
+        return status.matches("upgrading|restoring") && !phase.isEmpty()
+                ? status + " (" + phase + ")"
+                : status;
+    }
+}

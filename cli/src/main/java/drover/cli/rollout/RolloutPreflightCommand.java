@@ -1,0 +1,73 @@
+package drover.cli.rollout;
+
+import drover.cli.client.DroverClient;
+import drover.cli.command.DroverCommand;
+import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.Console;
+import drover.rollout.v1.GetRolloutPlanRequest;
+import drover.rollout.v1.Preflight;
+import drover.rollout.v1.PreflightRolloutRequest;
+import drover.rollout.v1.PreflightRolloutResponse;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code drover rollout preflight}: would every action be done on every node, as things are? */
+@Command(
+        name = "preflight",
+        description = {
+            "Looks on every node of a pending rollout whether its actions could be done;",
+            "changes nothing. Exit code 1 when some action would fail."
+        })
+public final class RolloutPreflightCommand implements Callable<Integer> {
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+    private static final int MAX_POLLS = 660; // 11 minutes: the server gives up after 10
+
+    private final DroverCommand drover;
+
+    @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
+    private String id = "";
+
+    public RolloutPreflightCommand(DroverCommand drover) {
+        this.drover = drover;
+    }
+
+    @Override
+    public Integer call() {
+        return drover.withServer(
+                server -> report(finished(server, new RolloutReader(server).resolve(id))));
+    }
+
+    private Preflight finished(DroverClient server, String whole) {
+        Preflight latest =
+                server.rolloutsToChange()
+                        .preflightRollout(
+                                PreflightRolloutRequest.newBuilder().setRolloutId(whole).build())
+                        .getPreflight();
+        for (int look = 0; look < MAX_POLLS && !latest.hasFinishedAt(); look++) {
+            if (!drover.console().ticker().await(POLL_INTERVAL)) {
+                return latest;
+            }
+            latest =
+                    server.rollouts()
+                            .getRolloutPlan(
+                                    GetRolloutPlanRequest.newBuilder().setRolloutId(whole).build())
+                            .getPlan()
+                            .getPreflight();
+        }
+        return latest;
+    }
+
+    private int report(Preflight preflight) {
+        Console console = drover.console();
+        if (!drover.printedAsJson(
+                PreflightRolloutResponse.newBuilder().setPreflight(preflight).build())) {
+            console.print(PreflightTables.nodes(preflight));
+            console.printLine("");
+            console.printLine(PreflightTables.summary(preflight, console));
+        }
+        boolean well = preflight.hasFinishedAt() && preflight.getFailingNodes() == 0;
+        return well ? CommandFailed.OK : CommandFailed.FAILED;
+    }
+}

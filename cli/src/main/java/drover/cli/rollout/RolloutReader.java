@@ -1,0 +1,94 @@
+package drover.cli.rollout;
+
+import drover.cli.client.DroverClient;
+import drover.cli.terminal.CommandFailed;
+import drover.rollout.v1.GetRolloutRequest;
+import drover.rollout.v1.ListRolloutNodesRequest;
+import drover.rollout.v1.ListRolloutNodesResponse;
+import drover.rollout.v1.ListRolloutsRequest;
+import drover.rollout.v1.ListRolloutsResponse;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads rollouts, page by page where there are many. */
+public record RolloutReader(DroverClient server) {
+    private static final int SHORTEST_PREFIX = 4;
+    private static final int WHOLE_ID = 36; // a UUID needs no look-up
+    private static final int PAGE = 500;
+    private static final int MOST_PAGES = 40; // 20,000 nodes: twice what a rollout may have
+
+    /**
+     * The whole id that begins with what was given.
+     *
+     * @throws CommandFailed when several begin so
+     */
+    public String resolve(String given) {
+        if (given.length() >= WHOLE_ID || given.length() < SHORTEST_PREFIX) {
+            return given;
+        }
+        List<String> matches =
+                all("", 0).stream().map(Rollout::getId).filter(id -> id.startsWith(given)).toList();
+        if (matches.contains(given) || matches.isEmpty()) {
+            return given; // the server's refusal says it best when there is none
+        }
+        if (matches.size() > 1) {
+            throw CommandFailed.refused(
+                    "%d rollouts begin with '%s': %s. Write more of the id."
+                            .formatted(matches.size(), given, String.join(", ", matches)));
+        }
+        return matches.getFirst();
+    }
+
+    Rollout rollout(String id) {
+        return server.rollouts()
+                .getRollout(GetRolloutRequest.newBuilder().setRolloutId(id).build())
+                .getRollout();
+    }
+
+    /** Rollouts newest first; an empty chain and status 0 stand for all. */
+    List<Rollout> all(String chain, int status) {
+        List<Rollout> rollouts = new ArrayList<>();
+        String token = "";
+        for (int page = 0; page < MOST_PAGES; page++) {
+            ListRolloutsResponse answer =
+                    server.rollouts()
+                            .listRollouts(
+                                    ListRolloutsRequest.newBuilder()
+                                            .setChainProfileId(chain)
+                                            .setStatusValue(status)
+                                            .setPageSize(PAGE)
+                                            .setPageToken(token)
+                                            .build());
+            rollouts.addAll(answer.getRolloutsList());
+            token = answer.getNextPageToken();
+            if (token.isEmpty()) {
+                break;
+            }
+        }
+        return rollouts;
+    }
+
+    /** Every node of a rollout, ordered by batch and id. */
+    List<RolloutNode> nodes(String id) {
+        List<RolloutNode> nodes = new ArrayList<>();
+        String token = "";
+        for (int page = 0; page < MOST_PAGES; page++) {
+            ListRolloutNodesResponse answer =
+                    server.rollouts()
+                            .listRolloutNodes(
+                                    ListRolloutNodesRequest.newBuilder()
+                                            .setRolloutId(id)
+                                            .setPageSize(PAGE)
+                                            .setPageToken(token)
+                                            .build());
+            nodes.addAll(answer.getNodesList());
+            token = answer.getNextPageToken();
+            if (token.isEmpty()) {
+                break;
+            }
+        }
+        return nodes;
+    }
+}

@@ -1,0 +1,141 @@
+package drover.cli.rollout;
+
+import drover.cli.command.DroverCommand;
+import drover.cli.command.FailureReporter;
+import drover.cli.rollout.RolloutDiff.Snapshot;
+import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.EnumNames;
+import drover.cli.terminal.MessageJson;
+import drover.cli.terminal.TimeFormat;
+import drover.rollout.v1.GetRolloutResponse;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * {@code drover rollout watch}: looks every half second until the rollout ends or waits for a
+ * person. On a terminal it redraws in place; elsewhere it prints a line for each change.
+ */
+@Command(name = "watch", description = "Shows progress until a rollout ends or waits for a person.")
+public final class RolloutWatchCommand implements Callable<Integer> {
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+
+    // 30 s at two looks a second: a coordinator restarts or another takes over well within.
+    private static final int MAX_FAILED_POLLS = 60;
+
+    private final DroverCommand drover;
+
+    @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
+    private String id = "";
+
+    @Option(names = "--follow", description = "Stay through pauses and approvals.")
+    private boolean follow;
+
+    public RolloutWatchCommand(DroverCommand drover) {
+        this.drover = drover;
+    }
+
+    @Override
+    public Integer call() {
+        return drover.withServer(
+                server -> {
+                    RolloutReader reader = new RolloutReader(server);
+                    return watch(reader, reader.resolve(id));
+                });
+    }
+
+    private int watch(RolloutReader reader, String whole) {
+        Screen screen = screen();
+        Snapshot before = Snapshot.NONE;
+        int misses = 0;
+        do { // ends with the rollout, with the person's patience (Ctrl-C), or after MOST_MISSES
+            try {
+                Snapshot now = new Snapshot(reader.rollout(whole), reader.nodes(whole));
+                misses = 0;
+                screen.show(before, now);
+                before = now;
+            } catch (StatusRuntimeException e) {
+                boolean patient = !before.equals(Snapshot.NONE) && FailureReporter.isUnreachable(e);
+                if (!patient || ++misses > MAX_FAILED_POLLS) {
+                    throw e;
+                }
+            }
+            if (misses == 0 && hasEnded(before)) {
+                return exitCode(before);
+            }
+        } while (drover.console().ticker().await(POLL_INTERVAL));
+        return exitCode(before);
+    }
+
+    private boolean hasEnded(Snapshot look) {
+        var _ = EnumNames.known(look.rollout().getStatus());
+        return Statuses.isFinal(look.rollout())
+                || (!follow && Statuses.needsOperator(look.rollout()));
+    }
+
+    private static int exitCode(Snapshot look) {
+        return Statuses.hasSucceeded(look.rollout()) ? CommandFailed.OK : CommandFailed.FAILED;
+    }
+
+    /** How looks are shown. */
+    private interface Screen {
+        void show(Snapshot before, Snapshot now);
+    }
+
+    private Screen screen() {
+        Console console = drover.console();
+        if (drover.wantsJson()) {
+            return (before, now) -> showJson(before, now, console);
+        }
+        if (console.terminal().interactive()) {
+            return new RedrawnScreen(console);
+        }
+        return (before, now) ->
+                RolloutDiff.between(before, now)
+                        .forEach(line -> console.printLine(time(console) + " " + line));
+    }
+
+    private static String time(Console console) {
+        return TimeFormat.clock(console.clock().instant(), console.clock().getZone());
+    }
+
+    /** One document a line, whenever the rollout changed. */
+    private static void showJson(Snapshot before, Snapshot now, Console console) {
+        if (!before.rollout().equals(now.rollout())) {
+            console.printLine(
+                    MessageJson.write(
+                            GetRolloutResponse.newBuilder().setRollout(now.rollout()).build(),
+                            false));
+        }
+    }
+
+    /** Draws over what it drew before. */
+    private static final class RedrawnScreen implements Screen {
+        private final Console console;
+        private int drawn;
+
+        RedrawnScreen(Console console) {
+            this.console = console;
+        }
+
+        @Override
+        public void show(Snapshot before, Snapshot now) {
+            List<String> lines =
+                    ProgressView.on(console.terminal()).lines(now.rollout(), now.nodes());
+            StringBuilder frame = new StringBuilder();
+            if (drawn > 0) {
+                frame.append("\u001b[").append(drawn).append('A'); // up to the first line
+            }
+            lines.forEach(line -> frame.append("\u001b[2K").append(line).append('\n'));
+            frame.append("\u001b[J"); // clears what a longer frame left below
+            console.out().print(frame);
+            console.out().flush();
+            drawn = lines.size();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package drover.cli;
+
+import drover.cli.terminal.Console;
+import drover.cli.terminal.Terminal;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * What somebody typed, and what came of it.
+ *
+ * @param exitCode of the command
+ * @param out what it printed
+ * @param err what it complained about
+ */
+public record CommandResult(int exitCode, String out, String err) {
+    /** The moment at which every test command runs. */
+    public static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+
+    public static CommandResult on(FakeDrover drover, String... words) {
+        return on(drover.address(), Terminal.PLAIN, words);
+    }
+
+    public static CommandResult on(String address, Terminal terminal, String... words) {
+        List<String> all = Stream.concat(Stream.of(words), Stream.of("--server", address)).toList();
+        return exactly(terminal, all.toArray(String[]::new));
+    }
+
+    public static CommandResult in(Map<String, String> environment, FakeDrover drover, String... words) {
+        List<String> all =
+                Stream.concat(Stream.of(words), Stream.of("--server", drover.address())).toList();
+        return exactly(Terminal.PLAIN, environment, all.toArray(String[]::new));
+    }
+
+    static CommandResult exactly(Terminal terminal, String... words) {
+        return exactly(terminal, Map.of(), words);
+    }
+
+    static CommandResult exactly(Terminal terminal, Map<String, String> environment, String... words) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int[] looks = {0};
+        Console console =
+                new Console(
+                        new PrintWriter(out),
+                        new PrintWriter(err),
+                        terminal,
+                        Clock.fixed(NOW, ZoneOffset.UTC),
+                        pause -> ++looks[0] < 100, // a watch that never ends fails its test
+                        environment);
+        int exitCode = DroverCli.commandLine(console).execute(words);
+        return new CommandResult(exitCode, out.toString(), err.toString());
+    }
+}

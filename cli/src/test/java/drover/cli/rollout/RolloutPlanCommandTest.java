@@ -1,0 +1,202 @@
+package drover.cli.rollout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Duration;
+import com.google.rpc.Code;
+import drover.cli.CommandResult;
+import drover.cli.FakeDrover;
+import drover.cli.terminal.CommandFailed;
+import drover.manifest.v1.MigrationType;
+import drover.node.v1.SkipReason;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.GetRolloutPlanRequest;
+import drover.rollout.v1.PlanRolloutRequest;
+import drover.rollout.v1.PlanWarning;
+import drover.rollout.v1.PlannedBatch;
+import drover.rollout.v1.PlannedSkip;
+import drover.rollout.v1.RollbackTier;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutPlan;
+import drover.rollout.v1.Strategy;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+final class RolloutPlanCommandTest {
+    private static final String ID = "4f3c2a10-0000-4000-8000-000000000001";
+    private static final String[] FIELDS = {
+        "--chain",
+        "harbour",
+        "--type",
+        "edge",
+        "--upgrade",
+        "greeter-v2",
+        "--from",
+        "v1",
+        "--strategy",
+        "canary",
+        "--batch-size",
+        "2"
+    };
+
+    @AutoClose private final FakeDrover drover = new FakeDrover();
+
+    private CommandResult plan(String... arguments) {
+        String[] all = new String[arguments.length + 2];
+        all[0] = "rollout";
+        all[1] = "plan";
+        System.arraycopy(arguments, 0, all, 2, arguments.length);
+        return CommandResult.on(drover, all);
+    }
+
+    @Test
+    void asksExactlyWhatCreateWouldAsk() {
+        plan(FIELDS);
+        String[] create = new String[FIELDS.length + 2];
+        create[0] = "rollout";
+        create[1] = "create";
+        System.arraycopy(FIELDS, 0, create, 2, FIELDS.length);
+        CommandResult.on(drover, create);
+
+        assertThat(drover.asked).hasSize(2);
+        CreateRolloutRequest created = (CreateRolloutRequest) drover.asked.getLast();
+        assertThat(drover.asked.getFirst())
+                .isEqualTo(PlanRolloutRequest.newBuilder().setRollout(created).build());
+    }
+
+    @Test
+    void showsBatchesSkipsTheWayBackAndHowLongItTakes() {
+        drover.plan = aPlan();
+
+        CommandResult typed = plan(FIELDS);
+
+        assertThat(typed.exitCode()).isZero();
+        assertThat(typed.out())
+                .isEqualTo(
+                        """
+                        What this rollout would do; nothing is created:
+
+                        what         greeter v1 → v2
+                        where        chain harbour, type edge
+                        strategy     canary, batches of 2, at most 100 at once
+                        tolerates    0 failed nodes
+                        nodes        2 of 4 in 2 batches, 1 skipped
+                        migration    breaking
+                        way back     tier_3
+                        takes        about 12m (median of 7 measured upgrades: 4s a node)
+
+                        BATCH       NODES  TAKES  THEN                WHICH
+                        1 (canary)  1      10m    waits for approval  berth-02
+                        2           1      100s   -                   berth-01
+
+                        LEFT ALONE  REASON   SURE               WHY
+                        berth-03    DRIFTED  yes                It runs v0, not the source version.
+                        berth-01    OFFLINE  unless it changes  Its agent is not connected.
+
+                        Warning OVERRIDE_UNUSED: The template does not use 'greting'.
+                        """);
+    }
+
+    @Test
+    void saysWhenNothingHasBeenMeasured() {
+        drover.plan = aPlan().toBuilder().setMeasuredFrom(0).build();
+
+        assertThat(plan(FIELDS).out())
+                .contains("about 12m (nothing measured yet, assuming 4s of work a node)");
+    }
+
+    @Test
+    void anIdAsksWhatRemainsOfARollout() {
+        drover.plan =
+                aPlan().toBuilder().setRollout(aPlan().getRollout().toBuilder().setId(ID)).build();
+
+        CommandResult typed = plan(ID);
+
+        assertThat(drover.asked.getLast())
+                .isEqualTo(GetRolloutPlanRequest.newBuilder().setRolloutId(ID).build());
+        assertThat(typed.out()).startsWith("What remains of rollout " + ID + ":\n");
+    }
+
+    @Test
+    void jsonIsWhatRestGives() {
+        drover.plan = aPlan();
+        String[] arguments = new String[FIELDS.length + 2];
+        System.arraycopy(FIELDS, 0, arguments, 0, FIELDS.length);
+        arguments[FIELDS.length] = "--output";
+        arguments[FIELDS.length + 1] = "json";
+
+        assertThat(plan(arguments).out()).contains("\"plan\"", "\"may_change\": true");
+    }
+
+    @Test
+    void aRefusalIsToldAsForACreation() {
+        drover.refuse(Code.FAILED_PRECONDITION, "CHAIN_BUSY", "Rollout x is active.");
+
+        CommandResult typed = plan(FIELDS);
+
+        assertThat(typed.exitCode()).isEqualTo(CommandFailed.FAILED);
+        assertThat(typed.err()).contains("Rollout x is active.");
+    }
+
+    @Test
+    void neitherAnIdNorFieldsIsWrongUsage() {
+        assertThat(plan().exitCode()).isEqualTo(CommandFailed.USAGE);
+        assertThat(plan(ID, "--chain", "harbour").exitCode()).isEqualTo(CommandFailed.USAGE);
+        assertThat(plan("--chain", "harbour").err()).contains("--from");
+        assertThat(drover.asked).isEmpty();
+    }
+
+    private static RolloutPlan aPlan() {
+        return RolloutPlan.newBuilder()
+                .setRollout(
+                        Rollout.newBuilder()
+                                .setChainProfileId("harbour")
+                                .setNodeType("edge")
+                                .setBinaryName("greeter")
+                                .setSourceVersion("v1")
+                                .setTargetVersion("v2")
+                                .setStrategy(Strategy.STRATEGY_CANARY)
+                                .setBatchSize(2)
+                                .setMaxInFlight(100)
+                                .setTotalNodes(4)
+                                .setMigrationType(MigrationType.MIGRATION_TYPE_BREAKING)
+                                .setRollbackTier(RollbackTier.ROLLBACK_TIER_TIER_3))
+                .addBatches(
+                        PlannedBatch.newBuilder()
+                                .setCanary(true)
+                                .setAwaitsApproval(true)
+                                .addNodeIds("berth-02")
+                                .setExpectedDuration(seconds(600)))
+                .addBatches(
+                        PlannedBatch.newBuilder()
+                                .setIndex(1)
+                                .addNodeIds("berth-01")
+                                .setExpectedDuration(seconds(100)))
+                .addAllSkips(
+                        List.of(
+                                PlannedSkip.newBuilder()
+                                        .setNodeId("berth-03")
+                                        .setReason(SkipReason.SKIP_REASON_DRIFTED)
+                                        .setSentence("It runs v0, not the source version.")
+                                        .build(),
+                                PlannedSkip.newBuilder()
+                                        .setNodeId("berth-01")
+                                        .setReason(SkipReason.SKIP_REASON_OFFLINE)
+                                        .setSentence("Its agent is not connected.")
+                                        .setMayChange(true)
+                                        .build()))
+                .setExpectedDuration(seconds(700))
+                .setExpectedNodeWork(seconds(4))
+                .setMeasuredFrom(7)
+                .addWarnings(
+                        PlanWarning.newBuilder()
+                                .setCode("OVERRIDE_UNUSED")
+                                .setSentence("The template does not use 'greting'."))
+                .build();
+    }
+
+    private static Duration seconds(long seconds) {
+        return Duration.newBuilder().setSeconds(seconds).build();
+    }
+}

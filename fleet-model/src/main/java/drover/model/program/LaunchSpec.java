@@ -1,0 +1,46 @@
+package drover.model.program;
+
+import drover.model.Digest;
+import drover.model.NodePath;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How a program is launched. Part of what is backed up, restored and compared: the old binary under
+ * new arguments is as wrong as under new configuration.
+ *
+ * @param path the program file under the node's root
+ * @param service service, unit or container name; empty on the process runtime
+ * @param arguments the whole command line; empty means the program file alone. {@code {path}}
+ *     inside an argument stands for the file's place on the node, {@code {root}} for the node's
+ *     root directory
+ * @param environment added to the program's environment
+ * @param user operating system user; empty for the agent's own
+ * @param identity what proves which version runs
+ */
+public record LaunchSpec(
+        NodePath path,
+        String service,
+        List<String> arguments,
+        Map<String, String> environment,
+        String user,
+        ProgramIdentity identity) {
+
+    public LaunchSpec {
+        arguments = List.copyOf(arguments);
+        environment = Map.copyOf(environment);
+    }
+
+    /** Equal for equal specifications, whatever order the environment was given in. */
+    public Digest digest() {
+        CanonicalHash hash = new CanonicalHash().add("launch-v1").add(path.value()).add(service);
+        hash.add(arguments.size());
+        arguments.forEach(hash::add);
+        SortedMap<String, String> sorted = new TreeMap<>(environment);
+        hash.add(sorted.size());
+        sorted.forEach((name, value) -> hash.add(name).add(value));
+        return hash.add(user).add(identity.name()).digest();
+    }
+}

@@ -1,0 +1,52 @@
+package drover.model.program;
+
+import drover.model.MalformedName;
+import java.util.regex.Pattern;
+
+/**
+ * Name of a runtime: one of Drover's four, or the name of a runtime from an external jar. The set
+ * of names is open; the nodes report the names that exist.
+ */
+public record RuntimeName(String value) {
+    private static final Pattern GRAMMAR = Pattern.compile("[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?");
+
+    /** The agent supervises the program. */
+    public static final RuntimeName PROCESS = new RuntimeName("process");
+
+    /** Nothing runs; for tests and demonstrations. */
+    public static final RuntimeName SIMULATED = new RuntimeName("simulated");
+
+    /** A systemd unit. */
+    public static final RuntimeName SYSTEMD = new RuntimeName("systemd");
+
+    /** A container. */
+    public static final RuntimeName DOCKER = new RuntimeName("docker");
+
+    /** Rejects other text with {@link MalformedName}. */
+    public RuntimeName {
+        MalformedName.unless(
+                GRAMMAR,
+                value,
+                "1 to 32 lowercase letters, digits and inner hyphens, with a letter first");
+    }
+
+    /** Whether its programs are container images. */
+    public boolean runsImages() {
+        return equals(DOCKER);
+    }
+
+    /** Whether its programs are files; a runtime that is not Drover's may accept both. */
+    public boolean runsFiles() {
+        return equals(PROCESS) || equals(SIMULATED) || equals(SYSTEMD);
+    }
+
+    /** Whether a program needs the name of its unit or container. */
+    public boolean needsService() {
+        return equals(SYSTEMD) || equals(DOCKER);
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

@@ -1,0 +1,137 @@
+package drover.trust.release;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of an object, each of which must be asked for: what is left is unknown and refused.
+ */
+final class JsonFields {
+    private final String where;
+    private final Map<String, Json> left;
+
+    private JsonFields(String where, Map<String, Json> values) {
+        this.where = where;
+        this.left = new HashMap<>(values);
+    }
+
+    /** Those of an object; anything else is refused. */
+    static JsonFields of(String where, Json value) {
+        if (value instanceof Json.Members(Map<String, Json> values)) {
+            return new JsonFields(where, values);
+        }
+        throw NotTrusted.malformed(where + " is no object: take the original.");
+    }
+
+    /** Refuses what was not asked for. */
+    void requireNoOthers() {
+        if (!left.isEmpty()) {
+            throw NotTrusted.malformed(
+                    where
+                            + " has unknown fields ("
+                            + String.join(", ", new TreeSet<>(left.keySet()))
+                            + "): a newer Drover may know them, this one believes nothing of it.");
+        }
+    }
+
+    /** Whether a field that may be missing is there and was not asked for yet. */
+    boolean has(String name) {
+        return left.containsKey(name);
+    }
+
+    JsonFields object(String name) {
+        return of(where + "." + name, take(name));
+    }
+
+    /** The names that were not asked for yet, sorted. */
+    List<String> names() {
+        return List.copyOf(new TreeSet<>(left.keySet()));
+    }
+
+    String text(String name) {
+        if (take(name) instanceof Json.Text(String value)) {
+            return value;
+        }
+        throw wrong(name, "text");
+    }
+
+    long whole(String name, long least, long most) {
+        if (take(name) instanceof Json.Whole(long value) && value >= least && value <= most) {
+            return value;
+        }
+        throw wrong(name, "whole number from " + least + " to " + most);
+    }
+
+    boolean flag(String name) {
+        if (take(name) instanceof Json.Flag(boolean value)) {
+            return value;
+        }
+        throw wrong(name, "true or false");
+    }
+
+    Instant time(String name) {
+        String text = text(name);
+        try {
+            Instant time = Instant.parse(text);
+            if (time.toString().equals(text)) { // one way to write it
+                return time;
+            }
+        } catch (DateTimeException _) {
+            // told below
+        }
+        throw wrong(name, "time like 2030-01-31T00:00:00Z");
+    }
+
+    /** A list whose elements are read by a function; at most so many. */
+    <T> List<T> list(String name, int most, Function<Json, T> element) {
+        if (take(name) instanceof Json.Items(List<Json> values) && values.size() <= most) {
+            return values.stream().map(element).toList();
+        }
+        throw wrong(name, "list of at most " + most);
+    }
+
+    /** A list of texts, each of which is a name of some kind. */
+    <T> List<T> names(String name, int most, Function<String, T> parse) {
+        return list(
+                name,
+                most,
+                value -> {
+                    if (value instanceof Json.Text(String text)) {
+                        return named(name, text, parse);
+                    }
+                    throw wrong(name, "list of texts");
+                });
+    }
+
+    /** A text that is a name of some kind. */
+    <T> T name(String name, Function<String, T> parse) {
+        return named(name, text(name), parse);
+    }
+
+    private <T> T named(String name, String text, Function<String, T> parse) {
+        try {
+            return parse.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw NotTrusted.malformed(where + "." + name + ": " + e.getMessage() + ".");
+        }
+    }
+
+    private Json take(String name) {
+        @Nullable Json value = left.remove(name);
+        if (value == null) {
+            throw NotTrusted.malformed(where + " lacks " + name + ": take the original.");
+        }
+        return value;
+    }
+
+    private NotTrusted wrong(String name, String wanted) {
+        return NotTrusted.malformed(
+                where + "." + name + " must be a " + wanted + ": take the original.");
+    }
+}

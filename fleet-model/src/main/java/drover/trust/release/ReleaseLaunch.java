@@ -1,0 +1,201 @@
+package drover.trust.release;
+
+import drover.model.NodePath;
+import drover.model.program.LaunchSpec;
+import drover.model.program.Probe;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Command line and probes that a release is signed for. Arguments, values of the environment and
+ * the words of probes are templates: {@code {{ .port }}} stands for a value of the node, of
+ * letters, digits and {@code . _ : -}, so that it adds neither an option nor a path.
+ *
+ * @param probes the words of each check, its kind first
+ */
+public record ReleaseLaunch(
+        NodePath path,
+        String service,
+        List<String> arguments,
+        Map<String, String> environment,
+        String user,
+        ProgramIdentity identity,
+        List<List<String>> probes) {
+    private static final int MAX_ENTRIES = 1_000;
+    private static final Pattern VARIABLE =
+            Pattern.compile("\\{\\{ *\\.[A-Za-z_][A-Za-z0-9_]* *\\}\\}");
+    private static final String VALUE = "[A-Za-z0-9._:-]{0,200}";
+
+    /** Refuses, with {@link NotTrusted}, templates that are more than plain variables. */
+    public ReleaseLaunch {
+        arguments = List.copyOf(arguments);
+        environment = Map.copyOf(environment);
+        probes = probes.stream().map(List::copyOf).toList();
+        arguments.forEach(ReleaseLaunch::requirePlain);
+        environment.values().forEach(ReleaseLaunch::requirePlain);
+        probes.forEach(words -> words.forEach(ReleaseLaunch::requirePlain));
+        if (arguments.size() > MAX_ENTRIES || environment.size() > MAX_ENTRIES || probes.size() > MAX_ENTRIES) {
+            throw NotTrusted.malformed("A release has at most 1,000 arguments and probes.");
+        }
+    }
+
+    private static void requirePlain(String template) {
+        if (VARIABLE.matcher(template).replaceAll("").contains("{{")) {
+            throw NotTrusted.malformed(
+                    "'" + template + "' cannot be signed: use variables like {{ .port }} alone.");
+        }
+    }
+
+    static ReleaseLaunch read(JsonFields fields) {
+        JsonFields variables = fields.object("environment");
+        Map<String, String> environment = new LinkedHashMap<>();
+        variables.names().forEach(name -> environment.put(name, variables.text(name)));
+        ReleaseLaunch launch =
+                new ReleaseLaunch(
+                        fields.name("path", NodePath::new),
+                        fields.text("service"),
+                        fields.names("arguments", MAX_ENTRIES, text -> text),
+                        environment,
+                        fields.text("user"),
+                        fields.name("identity", ProgramIdentity::valueOf),
+                        fields.list("probes", MAX_ENTRIES, ReleaseLaunch::words));
+        fields.requireNoOthers();
+        return launch;
+    }
+
+    private static List<String> words(Json json) {
+        if (json instanceof Json.Items(List<Json> items)) {
+            List<String> words = new ArrayList<>();
+            for (Json item : items) {
+                if (!(item instanceof Json.Text(String text))) {
+                    throw NotTrusted.malformed("The words of a probe are texts.");
+                }
+                words.add(text);
+            }
+            return words;
+        }
+        throw NotTrusted.malformed("A probe is a list of words.");
+    }
+
+    Json json() {
+        Map<String, Json> members = new LinkedHashMap<>();
+        members.put("path", new Json.Text(path.value()));
+        members.put("service", new Json.Text(service));
+        members.put("arguments", texts(arguments));
+        Map<String, Json> variables = new LinkedHashMap<>();
+        new TreeMap<>(environment)
+                .forEach((name, value) -> variables.put(name, new Json.Text(value)));
+        members.put("environment", new Json.Members(variables));
+        members.put("user", new Json.Text(user));
+        members.put("identity", new Json.Text(identity.name()));
+        members.put("probes", new Json.Items(probes.stream().map(ReleaseLaunch::texts).toList()));
+        return new Json.Members(members);
+    }
+
+    private static Json texts(List<String> texts) {
+        List<Json> items = new ArrayList<>();
+        texts.forEach(text -> items.add(new Json.Text(text)));
+        return new Json.Items(items);
+    }
+
+    /** The words of a check, as they are signed. */
+    public static List<String> words(Probe.Check check) {
+        return switch (check) {
+            case Probe.Check.ProcessAlive() -> List.of("process");
+            case Probe.Check.Tcp(String host, int port) ->
+                    List.of("tcp", host, Integer.toString(port));
+            case Probe.Check.Http(String url, int status, String pointer, String value) ->
+                    List.of("http", url, Integer.toString(status), pointer, value);
+            case Probe.Check.Exec(List<String> command) -> {
+                List<String> words = new ArrayList<>(List.of("exec"));
+                words.addAll(command);
+                yield words;
+            }
+        };
+    }
+
+    /**
+     * Demands that a program is launched and probed as signed, or as it is on the node already.
+     *
+     * @param signed of the release; null if it says nothing of launches
+     * @throws NotTrusted as {@link RejectionReason#MIX_AND_MATCH}
+     */
+    public static void require(
+            @Nullable ReleaseLaunch signed, ProgramSpec asked, ProgramSpec present) {
+        boolean launch =
+                asked.launch().equals(present.launch())
+                        || (signed != null && signed.covers(asked.launch()));
+        if (!launch) {
+            throw differs("command line");
+        }
+        for (Probe probe : asked.probes()) {
+            boolean same =
+                    present.probes().stream().anyMatch(it -> it.check().equals(probe.check()));
+            boolean harmless = probe.check() instanceof Probe.Check.ProcessAlive;
+            if (!same && !harmless && (signed == null || !signed.covers(probe.check()))) {
+                throw differs("probe " + probe.name());
+            }
+        }
+    }
+
+    private boolean covers(LaunchSpec asked) {
+        return path.equals(asked.path())
+                && service.equals(asked.service())
+                && user.equals(asked.user())
+                && identity == asked.identity()
+                && matches(arguments, asked.arguments())
+                && environment.keySet().equals(asked.environment().keySet())
+                && environment.entrySet().stream()
+                        .allMatch(
+                                it ->
+                                        matches(
+                                                List.of(it.getValue()),
+                                                List.of(asked.environment().get(it.getKey()))));
+    }
+
+    private boolean covers(Probe.Check check) {
+        return probes.stream().anyMatch(words -> matches(words, words(check)));
+    }
+
+    private static boolean matches(List<String> templates, List<String> words) {
+        if (templates.size() != words.size()) {
+            return false;
+        }
+        for (int i = 0; i < words.size(); i++) {
+            if (!pattern(templates.get(i)).matcher(words.get(i)).matches()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Pattern pattern(String template) {
+        StringBuilder pattern = new StringBuilder();
+        Matcher variables = VARIABLE.matcher(template);
+        int end = 0;
+        while (variables.find()) { // ends with the template
+            pattern.append(Pattern.quote(template.substring(end, variables.start())))
+                    .append(variables.start() == 0 ? "(?!-)" : "")
+                    .append(VALUE);
+            end = variables.end();
+        }
+        return Pattern.compile(pattern + Pattern.quote(template.substring(end)));
+    }
+
+    private static NotTrusted differs(String what) {
+        return new NotTrusted(
+                RejectionReason.MIX_AND_MATCH,
+                "The release is not signed for the "
+                        + what
+                        + " of this command, and the node has another one: sign the manifest with"
+                        + " its profile (mix-and-match).");
+    }
+}

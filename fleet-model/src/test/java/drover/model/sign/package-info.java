@@ -1,4 +1,0 @@
-@NullMarked
-package drover.model.sign;
-
-import org.jspecify.annotations.NullMarked;

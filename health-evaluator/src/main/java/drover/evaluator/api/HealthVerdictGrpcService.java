@@ -1,0 +1,130 @@
+package drover.evaluator.api;
+
+import drover.evaluator.engine.EvaluatorMetrics;
+import drover.evaluator.engine.WatchSession;
+import drover.evaluator.peers.HeartbeatFeed;
+import drover.health.v1.HealthJudgeServiceGrpc;
+import drover.health.v1.WatchRequest;
+import drover.health.v1.WatchResponse;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/** The door of coordinators that want verdicts. */
+public final class HealthVerdictGrpcService extends HealthJudgeServiceGrpc.HealthJudgeServiceImplBase {
+    private static final int MAX_SESSIONS = 64; // a coordinator has one stream; few lead at once
+
+    private final HeartbeatFeed feed;
+    private final LongSupplier nanoTime;
+    private final EvaluatorMetrics metrics;
+    private final Map<WatchSession, GrpcVerdictStream> rooms = new ConcurrentHashMap<>();
+
+    /** A door to verdicts on these heartbeats. */
+    public HealthVerdictGrpcService(HeartbeatFeed feed, LongSupplier nanoTime, EvaluatorMetrics metrics) {
+        this.feed = metrics.counted(feed);
+        this.nanoTime = nanoTime;
+        this.metrics = metrics;
+    }
+
+    /** How many nodes are watched, by all coordinators. */
+    public int watches() {
+        return rooms.keySet().stream().mapToInt(WatchSession::watches).sum();
+    }
+
+    @Override
+    public StreamObserver<WatchRequest> watch(StreamObserver<WatchResponse> responses) {
+        if (rooms.size() >= MAX_SESSIONS) {
+            throw new Refused(
+                    RefusalCode.OVERLOADED,
+                    "%d coordinators watch already; try again in 10 s.".formatted(MAX_SESSIONS));
+        }
+        GrpcVerdictStream wire =
+                new GrpcVerdictStream((ServerCallStreamObserver<WatchResponse>) responses);
+        WatchSession room = new WatchSession(feed, metrics.counted(wire), nanoTime);
+        rooms.put(room, wire);
+        wire.start(() -> close(room));
+        room.open(
+                () ->
+                        wire.end(
+                                new Refused(
+                                        RefusalCode.INTERNAL,
+                                        "Verdicts could not be sent; watch again.")));
+        return new WatchStream(room, wire);
+    }
+
+    /** Time has passed: every room looks again. */
+    public void tick() {
+        rooms.keySet().forEach(WatchSession::tick);
+    }
+
+    /** Ends every stream, because the evaluator goes away. */
+    public void endAll() {
+        Refused reason =
+                new Refused(
+                        RefusalCode.GATEWAY_UNAVAILABLE, // of this kind, the nearest there is
+                        "This evaluator is going away; watch again.");
+        rooms.forEach(
+                (room, wire) -> {
+                    close(room);
+                    wire.end(reason);
+                });
+    }
+
+    private void close(WatchSession room) {
+        room.close();
+        rooms.remove(room);
+    }
+
+    /** One coordinator's stream. */
+    private final class WatchStream implements StreamObserver<WatchRequest> {
+        private final WatchSession room;
+        private final GrpcVerdictStream wire;
+        private boolean begun;
+
+        WatchStream(WatchSession room, GrpcVerdictStream wire) {
+            this.room = room;
+            this.wire = wire;
+        }
+
+        @Override
+        public void onNext(WatchRequest request) {
+            try {
+                handle(request);
+            } catch (Refused refused) {
+                close(room);
+                wire.end(refused);
+            }
+        }
+
+        private void handle(WatchRequest request) {
+            if (!begun && !request.hasGateways()) {
+                throw new Refused(
+                        RefusalCode.INVALID_FIELD,
+                        "The first message must list the gateways.",
+                        "gateways");
+            }
+            begun = true;
+            switch (request.getMessageCase()) {
+                case GATEWAYS -> room.gateways(HealthProtos.gateways(request.getGateways()));
+                case WATCHES -> room.watch(HealthProtos.watches(request.getWatches()));
+                case UNWATCH -> room.unwatch(HealthProtos.nodes(request.getUnwatch()));
+                case MESSAGE_NOT_SET -> {} // a later coordinator may say more than is known here
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            close(room);
+        }
+
+        @Override
+        public void onCompleted() {
+            close(room);
+            wire.complete();
+        }
+    }
+}

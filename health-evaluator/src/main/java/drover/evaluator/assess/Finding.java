@@ -1,8 +1,0 @@
-package drover.evaluator.assess;
-
-/**
- * One reason of a verdict.
- *
- * @param sentence for a person
- */
-public record Finding(FindingCode code, String sentence) {}

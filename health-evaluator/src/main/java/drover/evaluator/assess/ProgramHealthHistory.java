@@ -1,0 +1,63 @@
+package drover.evaluator.assess;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What must be remembered of the heartbeats of one watch, beside the latest. Small on purpose: an
+ * evaluator that is lost loses only how often values were bad; how long they have been well is
+ * counted by the node.
+ *
+ * @param last heartbeat that was counted, so that one that is repeated is not counted twice
+ * @param signal of the last heartbeat, as far as it counts for the watch
+ * @param badInARow heartbeats in a row that said something bad
+ * @param flips times that values went from well to bad
+ * @param flipped what was bad at the latest of them; HOLD before the first
+ */
+public record ProgramHealthHistory(
+        Optional<Heartbeat> last,
+        Optional<ProgramSignal> signal,
+        int badInARow,
+        int flips,
+        HealthFindingCode flipped) {
+    /** Nothing was heard yet. */
+    public static final ProgramHealthHistory EMPTY =
+            new ProgramHealthHistory(Optional.empty(), Optional.empty(), 0, 0, HealthFindingCode.HOLD);
+
+    /** The history once this heartbeat was heard. */
+    public ProgramHealthHistory after(ProgramWatch watch, Heartbeat heartbeat) {
+        if (last.filter(heartbeat::equals).isPresent()) {
+            return this;
+        }
+        Optional<ProgramSignal> counted = ProgramAssessment.counted(watch, heartbeat);
+        boolean bad = counted.filter(ProgramSignal::isBad).isPresent();
+        boolean flip = counted.filter(this::isFlip).isPresent();
+        return new ProgramHealthHistory(
+                Optional.of(heartbeat),
+                counted,
+                bad ? badInARow + 1 : 0,
+                flip ? flips + 1 : flips,
+                flip ? codeOf(counted.get()) : flipped);
+    }
+
+    /**
+     * From well to bad; also when the bad value came and went between two heartbeats, which shows
+     * by a well time that began anew within one run.
+     */
+    private boolean isFlip(ProgramSignal now) {
+        return signal.filter(before -> !before.isBad())
+                .filter(before -> now.isBad() || restarted(before, now))
+                .isPresent();
+    }
+
+    private static boolean restarted(ProgramSignal before, ProgramSignal now) {
+        Duration known = before.wellFor();
+        return before.runId().equals(now.runId()) && now.wellFor().compareTo(known) < 0;
+    }
+
+    private static HealthFindingCode codeOf(ProgramSignal signal) {
+        List<HealthFinding> bad = ProgramAssessment.badValues(signal);
+        return bad.isEmpty() ? HealthFindingCode.APPLICATION_CRITICAL : bad.getFirst().code();
+    }
+}

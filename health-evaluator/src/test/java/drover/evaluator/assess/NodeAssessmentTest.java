@@ -1,0 +1,137 @@
+package drover.evaluator.assess;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.ApplicationHealth;
+import drover.model.NodeId;
+import drover.model.SyncStatus;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The gate of a rollout group: every program of a node, as it is now. */
+class NodeAssessmentTest {
+    private static final Duration HOLD = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofMinutes(5);
+    private static final NodeWatch WATCH =
+            new NodeWatch(new NodeId("n-1"), HOLD, HealthPolicy.DEFAULT);
+
+    private static ProgramSignal up(String name, Duration well) {
+        return signal(name, "run", well, 0, SyncStatus.SYNCED);
+    }
+
+    private static ProgramSignal signal(
+            String name, String run, Duration well, int restarts, SyncStatus sync) {
+        return new ProgramSignal(
+                name, run, "", "", well, well, restarts, ApplicationHealth.OK, sync);
+    }
+
+    private static ProgramSignal stalled(String name, Duration well) {
+        return signal(name, "run", well, 0, SyncStatus.STALLED);
+    }
+
+    /** The verdict after these heartbeats, the last one just heard. */
+    private static Verdict after(Heartbeat... heartbeats) {
+        NodeHealthHistory history = NodeHealthHistory.EMPTY;
+        for (Heartbeat heartbeat : heartbeats) {
+            history = history.after(heartbeat);
+        }
+        return NodeAssessment.assess(
+                WATCH,
+                history,
+                new LatestHeartbeat.Received(heartbeats[heartbeats.length - 1], Duration.ZERO),
+                Duration.ofSeconds(30));
+    }
+
+    private static Heartbeat beat(int number, ProgramSignal... programs) {
+        return new Heartbeat(number, List.of(programs)); // numbers keep them apart
+    }
+
+    @Test
+    void isHealthyWhenEveryProgramHasBeenWellForTheHoldWhateverTheAttempt() {
+        assertThat(after(beat(7, up("geth", LONG), up("lighthouse", HOLD))))
+                .isEqualTo(new Verdict.Healthy());
+    }
+
+    @Test
+    void oneProgramThatIsNotYetWellKeepsItSettling() {
+        Verdict verdict = after(beat(7, up("geth", LONG), up("lighthouse", Duration.ofSeconds(9))));
+        assertThat(verdict).isInstanceOf(Verdict.Settling.class);
+        assertThat(verdict.reasons().getFirst().sentence()).startsWith("lighthouse ");
+    }
+
+    @Test
+    void aProgramThatStumblesOnceIsWaitedFor() {
+        assertThat(after(beat(1, up("geth", LONG), stalled("lighthouse", LONG))))
+                .isInstanceOf(Verdict.Settling.class);
+    }
+
+    @Test
+    void oneProgramThatIsBadThreeTimesInARowMakesTheNodeUnwell() {
+        ProgramSignal stalls = stalled("lighthouse", Duration.ZERO);
+        ProgramSignal well = up("geth", LONG);
+        Verdict verdict =
+                after(beat(1, well, stalls), beat(2, well, stalls), beat(3, well, stalls));
+        assertThat(verdict).isInstanceOf(Verdict.Unhealthy.class);
+        assertThat(verdict.reasons().getFirst().code()).isEqualTo(HealthFindingCode.SYNC_STALLED);
+    }
+
+    @Test
+    void aProgramThatStaysDownMakesTheNodeUnwell() {
+        ProgramSignal down = signal("geth", "", Duration.ZERO, 0, SyncStatus.SYNCED);
+        Verdict verdict = after(beat(1, down), beat(2, down), beat(3, down));
+        assertThat(verdict).isInstanceOf(Verdict.Unhealthy.class);
+        assertThat(verdict.reasons().getFirst().code()).isEqualTo(HealthFindingCode.NOT_RUNNING);
+    }
+
+    @Test
+    void restartsFromBeforeItWasAskedDoNotCount() {
+        assertThat(after(beat(1, signal("geth", "run", LONG, 9, SyncStatus.SYNCED))))
+                .isEqualTo(new Verdict.Healthy());
+    }
+
+    @Test
+    void restartsSinceItWasAskedAreACrashLoop() {
+        Verdict verdict =
+                after(
+                        beat(1, signal("geth", "run", LONG, 9, SyncStatus.SYNCED)),
+                        beat(2, signal("geth", "run", Duration.ZERO, 12, SyncStatus.SYNCED)));
+        assertThat(verdict).isInstanceOf(Verdict.Unhealthy.class);
+        assertThat(verdict.reasons().getFirst().code()).isEqualTo(HealthFindingCode.CRASH_LOOP);
+    }
+
+    @Test
+    @DisplayName("F3: a heartbeat from before it was asked says nothing, however well it was")
+    void aHeartbeatFromBeforeItWasAskedSaysNothing() {
+        Heartbeat well = beat(1, up("geth", LONG));
+        LatestHeartbeat old = new LatestHeartbeat.Received(well, Duration.ofSeconds(5));
+        assertThat(
+                        NodeAssessment.assess(
+                                WATCH, NodeHealthHistory.EMPTY.after(well), old, Duration.ofSeconds(4)))
+                .isInstanceOf(Verdict.NoData.class);
+        assertThat(
+                        NodeAssessment.assess(
+                                WATCH, NodeHealthHistory.EMPTY.after(well), old, Duration.ofSeconds(6)))
+                .isEqualTo(new Verdict.Healthy());
+    }
+
+    @Test
+    @DisplayName("F3: silence, absence and a node without programs are never healthy nor unwell")
+    void nothingIsNoData() {
+        Duration watched = Duration.ofMinutes(10);
+        List<LatestHeartbeat> nothing =
+                List.of(
+                        new LatestHeartbeat.None(),
+                        new LatestHeartbeat.Disconnected(),
+                        new LatestHeartbeat.Received(beat(1), Duration.ZERO),
+                        new LatestHeartbeat.Received(beat(1, up("geth", LONG)), Duration.ofMinutes(3)));
+        assertThat(nothing)
+                .allSatisfy(
+                        latest ->
+                                assertThat(
+                                                NodeAssessment.assess(
+                                                        WATCH, NodeHealthHistory.EMPTY, latest, watched))
+                                        .isInstanceOf(Verdict.NoData.class));
+    }
+}

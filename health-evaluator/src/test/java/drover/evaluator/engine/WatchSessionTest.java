@@ -1,0 +1,92 @@
+package drover.evaluator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.evaluator.Waits;
+import drover.evaluator.assess.HealthPolicy;
+import drover.evaluator.assess.Heartbeat;
+import drover.evaluator.assess.NodeWatch;
+import drover.evaluator.assess.Verdict;
+import drover.evaluator.assess.VerdictReport;
+import drover.evaluator.peers.HeartbeatFeed;
+import drover.evaluator.peers.InMemoryHeartbeatFeed;
+import drover.kit.grpc.Address;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+final class WatchSessionTest {
+    private final AtomicLong nanos = new AtomicLong(-7); // a monotonic clock begins anywhere
+    private final List<List<VerdictReport>> sent = new CopyOnWriteArrayList<>();
+
+    private void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
+    private void awaitSent(int messages) {
+        await().atMost(Waits.LIMIT).until(() -> sent.size() >= messages);
+    }
+
+    @Test
+    @DisplayName("F3: an evaluator without news says that it is there, at first and every 5 s")
+    void saysThatItIsThere() {
+        try (WatchSession room = new WatchSession(new InMemoryHeartbeatFeed(), sent::add, nanos::get)) {
+            room.open();
+            awaitSent(1);
+            pass(WatchSession.KEEPALIVE_INTERVAL.minusNanos(1));
+            room.tick();
+            pass(Duration.ofNanos(1));
+            room.tick();
+            awaitSent(2);
+            pass(WatchSession.KEEPALIVE_INTERVAL);
+            room.tick();
+            awaitSent(3);
+        }
+        assertThat(sent).as("none before its time").hasSize(3).allMatch(List::isEmpty);
+    }
+
+    @Test
+    @DisplayName("H9 F3: a heartbeat that cannot be judged is no data, and hides no other node")
+    void aHeartbeatThatCannotBeAssessedHidesNoOther() {
+        List<HeartbeatFeed.Listener> ears = new CopyOnWriteArrayList<>();
+        Heartbeat well = new Heartbeat(1, List.of(), Duration.ofSeconds(Long.MAX_VALUE));
+        try (WatchSession room = new WatchSession(listening(ears), sent::add, nanos::get)) {
+            room.gateways(List.of(new Address.InProcess("gateway")));
+            room.watch(List.of(whole("n1"), whole("n2"), whole("n3")));
+            HeartbeatFeed.Listener gateway = ears.getFirst();
+
+            gateway.received(new NodeId("n1"), well, Duration.ofSeconds(Long.MAX_VALUE));
+            gateway.invalid(new NodeId("n2"), "Its heartbeat is invalid: up_for is too long.");
+            gateway.received(new NodeId("n3"), well, Duration.ZERO);
+
+            assertThat(room.drainChanges())
+                    .extracting(VerdictReport::verdict)
+                    .satisfiesExactly(
+                            n1 -> assertThat(n1).isEqualTo(noData(n1)),
+                            n2 ->
+                                    assertThat(n2.reasons().getFirst().sentence())
+                                            .contains("up_for is too long"),
+                            n3 -> assertThat(n3.reasons()).isNotEmpty());
+        }
+    }
+
+    private static Verdict noData(Verdict verdict) {
+        return new Verdict.NoData(verdict.reasons());
+    }
+
+    private static NodeWatch whole(String node) {
+        return new NodeWatch(new NodeId(node), Duration.ofSeconds(30), HealthPolicy.DEFAULT);
+    }
+
+    private static HeartbeatFeed listening(List<HeartbeatFeed.Listener> ears) {
+        return (gateway, ear) -> {
+            ears.add(ear);
+            return new InMemoryHeartbeatFeed().subscribe(gateway, ear);
+        };
+    }
+}

@@ -1,0 +1,120 @@
+package drover.manifest.catalog;
+
+import drover.manifest.document.ParseResult;
+import drover.manifest.document.ProblemCode;
+import drover.manifest.document.SourceLocation;
+import drover.manifest.document.ValidationProblem;
+import drover.manifest.document.YamlNode;
+import drover.manifest.parse.ConfigChange;
+import drover.manifest.parse.ContentHash;
+import drover.manifest.parse.ExpectedIds;
+import drover.manifest.parse.Manifest;
+import drover.manifest.parse.ManifestParser;
+import drover.manifest.parse.ManifestRelease;
+import drover.manifest.parse.ManifestRules;
+import drover.manifest.parse.Profile;
+import drover.manifest.source.YamlDocument;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Checks manifests against everything in the directory: profile and templates. */
+public final class ManifestValidator {
+    private final Catalog catalogue;
+
+    public ManifestValidator(Catalog catalogue) {
+        this.catalogue = catalogue;
+    }
+
+    /**
+     * What a check found.
+     *
+     * @param manifest as understood; empty when there are problems other than warnings
+     */
+    public record Outcome(List<ValidationProblem> problems, Optional<Manifest> manifest) {
+        public Outcome {
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /** Checks a text that need not be on disk. */
+    public Outcome validate(byte[] content, ExpectedIds expected) {
+        return switch (YamlDocument.read(content, "")) {
+            case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
+                    new Outcome(problems, Optional.empty());
+            case ParseResult.Valid<YamlNode>(YamlNode document) -> validate(document, content, expected);
+        };
+    }
+
+    private Outcome validate(YamlNode document, byte[] content, ExpectedIds expected) {
+        return switch (ManifestParser.parse(document, expected, ContentHash.of(content), "")) {
+            case ParseResult.Invalid<Manifest>(List<ValidationProblem> problems) ->
+                    new Outcome(problems, Optional.empty());
+            case ParseResult.Valid<Manifest>(Manifest manifest) -> {
+                List<ValidationProblem> problems = new ArrayList<>(againstProfile(manifest, ""));
+                problems.addAll(againstTemplates(manifest));
+                boolean usable = problems.stream().allMatch(ValidationProblem::isWarning);
+                yield new Outcome(
+                        ManifestRules.located(problems, document),
+                        usable ? Optional.of(manifest) : Optional.empty());
+            }
+        };
+    }
+
+    /** Problems of a manifest with the profile of its chain; none while there is no usable one. */
+    public List<ValidationProblem> againstProfile(Manifest manifest, String file) {
+        Optional<FileState<Profile>> state = catalogue.profile(manifest.chain());
+        if (state.isEmpty()) {
+            return List.of(
+                    new ValidationProblem(
+                            file,
+                            SourceLocation.FILE.at("chain_profile_id"),
+                            ProblemCode.CHAIN_PROFILE_NOT_FOUND,
+                            "There is no chain profile chains/"
+                                    + manifest.chain()
+                                    + ".yaml: write it first, or correct the name."));
+        }
+        return state.get()
+                .lastGood()
+                .map(good -> ManifestRules.against(manifest, good.value(), file))
+                .orElse(List.of()); // its own problems are told where profiles are listed
+    }
+
+    /** What deserves a look in a manifest although it can be used. */
+    public List<ValidationProblem> warnings(Manifest manifest) {
+        List<ValidationProblem> warnings =
+                new ArrayList<>(
+                        againstTemplates(manifest).stream().filter(ValidationProblem::isWarning).toList());
+        catalogue
+                .release(manifest.chain(), manifest.upgradeId())
+                .flatMap(release -> ManifestRelease.difference(release, manifest))
+                .ifPresent(why -> warnings.add(releaseMismatch(manifest, why)));
+        return warnings;
+    }
+
+    private static ValidationProblem releaseMismatch(Manifest manifest, String why) {
+        return new ValidationProblem(
+                "upgrades/"
+                        + manifest.chain()
+                        + "/"
+                        + manifest.upgradeId()
+                        + ManifestRelease.ENDING,
+                SourceLocation.FILE,
+                ProblemCode.SIGNATURE_DIFFERS,
+                "Warning: the signed release is not that of the manifest: "
+                        + why
+                        + "; nodes that ask for signatures will refuse it, sign the manifest anew.");
+    }
+
+    private List<ValidationProblem> againstTemplates(Manifest manifest) {
+        return ManifestRules.againstTemplates(
+                manifest,
+                catalogue.templates(
+                        manifest.chain(),
+                        manifest.configChanges().stream()
+                                .map(ConfigChange::template)
+                                .collect(Collectors.toSet())),
+                "");
+    }
+}

@@ -1,4 +1,0 @@
-package drover.manifest.check.template;
-
-/** A place in a template; line and column count from 1. */
-record Position(int line, int column) {}

@@ -1,0 +1,24 @@
+package drover.manifest.document;
+
+/**
+ * One problem of a file.
+ *
+ * @param file relative to the configuration directory; empty for text that is in no file
+ * @param message one sentence that says what is wrong and what to write instead
+ */
+public record ValidationProblem(String file, SourceLocation location, ProblemCode code, String message) {
+    /** Whether the file can be used in spite of it. */
+    public boolean isWarning() {
+        return code == ProblemCode.OVERRIDE_UNUSED || code == ProblemCode.SIGNATURE_DIFFERS;
+    }
+
+    /** File, line and sentence, for a message to a person. */
+    public String format() {
+        String where = file.isEmpty() ? "" : file;
+        if (location.line() > 0) {
+            where += (where.isEmpty() ? "line " : ":") + location.line() + ":" + location.column();
+        }
+        String path = location.path().isEmpty() ? "" : location.path() + ": ";
+        return (where.isEmpty() ? "" : where + ": ") + path + message;
+    }
+}

@@ -1,0 +1,83 @@
+package drover.manifest.parse;
+
+import drover.manifest.document.ProblemCode;
+import drover.manifest.document.ProblemCollector;
+import drover.model.Digest;
+import drover.model.program.PinnedImage;
+import drover.model.program.RuntimeName;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Reads the address and checksum of artifacts (creation rules 1 to 3). */
+final class ArtifactParser {
+    private static final Digest STAND_IN = new Digest("sha256:" + "0".repeat(64));
+    private static final Pattern DOWNLOAD =
+            Pattern.compile("(?:https?://[^\\s/?#]+(?:[/?#]\\S*)?|file:/\\S+)");
+    private static final int LONGEST_URL = 2_000;
+    private static final long LARGEST = 1L << 40; // 1 TiB: a slip of the pen, not a program
+
+    private ArtifactParser() {}
+
+    static Artifact read(
+            FieldReader reader, String url, String checksum, String size, ProblemCollector problems) {
+        Artifact artifact = readUnsized(reader, url, checksum, problems);
+        return new Artifact(
+                artifact.url(),
+                artifact.checksum(),
+                NumberReader.read(reader, size, 0, 1, LARGEST, problems));
+    }
+
+    static Artifact readUnsized(FieldReader reader, String url, String checksum, ProblemCollector problems) {
+        return new Artifact(url(reader, url, problems), checksum(reader, checksum, problems), 0);
+    }
+
+    private static String url(FieldReader reader, String key, ProblemCollector problems) {
+        String url = reader.required(key);
+        if (url.isEmpty()
+                || (isWellFormed(url) && (isDownload(url) || PinnedImage.isPinned(url)))) {
+            return url;
+        }
+        problems.add(
+                reader.locationOf(key),
+                ProblemCode.MALFORMED_URL,
+                "'"
+                        + FieldReader.shortened(url)
+                        + "' cannot be fetched: write an http, https or file address, or an image"
+                        + " pinned by '@sha256:' and 64 hexadecimal digits.");
+        return url;
+    }
+
+    private static boolean isWellFormed(String url) {
+        return url.length() <= LONGEST_URL && url.chars().noneMatch(Character::isISOControl);
+    }
+
+    static boolean isDownload(String url) {
+        return DOWNLOAD.matcher(url).matches();
+    }
+
+    private static Digest checksum(FieldReader reader, String key, ProblemCollector problems) {
+        String text = reader.required(key);
+        if (text.isEmpty()) {
+            return STAND_IN;
+        }
+        try {
+            return new Digest(text);
+        } catch (IllegalArgumentException e) {
+            problems.add(reader.locationOf(key), ProblemCode.CHECKSUM_NOT_SHA256, FieldReader.sentence(e));
+            return STAND_IN;
+        }
+    }
+
+    /** Whether this runtime can fetch it; the sentence when it cannot. */
+    static Optional<String> incompatibility(RuntimeName runtime, String url) {
+        if (runtime.runsImages() && !PinnedImage.isPinned(url)) {
+            return Optional.of(
+                    "Programs of a docker chain are images: pin one by '@sha256:' and its digest.");
+        }
+        if (runtime.runsFiles() && !isDownload(url)) {
+            return Optional.of(
+                    "Programs of this chain are files: write an http, https or file address.");
+        }
+        return Optional.empty();
+    }
+}

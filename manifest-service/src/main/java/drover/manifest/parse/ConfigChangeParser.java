@@ -1,0 +1,61 @@
+package drover.manifest.parse;
+
+import drover.manifest.document.ProblemCode;
+import drover.manifest.document.ProblemCollector;
+import drover.manifest.document.YamlNode;
+import drover.model.NodePath;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Parses lists of configuration files and the variables in them. */
+final class ConfigChangeParser {
+    private static final NodePath STAND_IN = new NodePath("/(wrong)");
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
+    private static final int MOST_VARIABLES = 500;
+
+    private ConfigChangeParser() {}
+
+    static List<ConfigChange> parse(FieldReader reader, String key, ProblemCollector problems) {
+        List<ConfigChange> changes = new ArrayList<>();
+        Set<NodePath> paths = new HashSet<>();
+        for (YamlNode item : reader.items(key, ConfigChange.MOST_FILES)) {
+            FieldReader fields = FieldReader.of(item, problems);
+            NodePath path = fields.named("path", NodePath::new, STAND_IN);
+            if (!path.equals(STAND_IN) && !paths.add(path)) {
+                problems.add(
+                        fields.locationOf("path"),
+                        ProblemCode.DUPLICATE_NAME,
+                        "The path '" + path + "' stands twice: keep one.");
+            }
+            String template = fields.named("template", TemplateNames::check, "");
+            changes.add(new ConfigChange(path, template, variables(fields, "overrides")));
+            fields.rejectUnknownKeys();
+        }
+        return changes;
+    }
+
+    static Map<String, String> variables(FieldReader reader, String key) {
+        return reader.textMap(key, MOST_VARIABLES, ConfigChangeParser::checkVariable);
+    }
+
+    private static void checkVariable(YamlNode.Entry field, ProblemCollector problems) {
+        if (!VARIABLE.matcher(field.key()).matches()) {
+            problems.add(
+                    field.keyLocation(),
+                    ProblemCode.MALFORMED_NAME,
+                    "'"
+                            + FieldReader.shortened(field.key())
+                            + "' is no name of a variable: use letters, digits and underscores.");
+        }
+        if (ConfigChange.RESERVED_VARIABLES.contains(field.key())) {
+            problems.add(
+                    field.keyLocation(),
+                    ProblemCode.RESERVED_NAME,
+                    "Drover itself gives '" + field.key() + "' its value: use another name.");
+        }
+    }
+}

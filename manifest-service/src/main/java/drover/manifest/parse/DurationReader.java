@@ -1,0 +1,49 @@
+package drover.manifest.parse;
+
+import drover.manifest.document.ProblemCode;
+import drover.manifest.document.ProblemCollector;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads durations as people write them: {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h}. */
+final class DurationReader {
+    private static final Pattern GRAMMAR = Pattern.compile("([0-9]{1,6})(ms|s|m|h)");
+    private static final Duration LONGEST = Duration.ofHours(24);
+
+    private DurationReader() {}
+
+    /** The fallback when it is not given or, with the problem noted, when it is wrong. */
+    static Duration read(
+            FieldReader reader, String key, Duration fallback, Duration least, ProblemCollector problems) {
+        String text = reader.optional(key, "");
+        if (text.isEmpty()) {
+            return fallback;
+        }
+        Matcher matcher = GRAMMAR.matcher(text);
+        if (matcher.matches()) {
+            Duration duration = of(Long.parseLong(matcher.group(1)), matcher.group(2));
+            if (duration.compareTo(least) >= 0 && duration.compareTo(LONGEST) <= 0) {
+                return duration;
+            }
+        }
+        problems.add(
+                reader.locationOf(key),
+                ProblemCode.NOT_A_DURATION,
+                "'"
+                        + FieldReader.shortened(text)
+                        + "' is no duration: write a whole number with ms, s, m or h, from "
+                        + least.toMillis()
+                        + "ms to 24h.");
+        return fallback;
+    }
+
+    private static Duration of(long number, String unit) {
+        return switch (unit) {
+            case "ms" -> Duration.ofMillis(number);
+            case "s" -> Duration.ofSeconds(number);
+            case "m" -> Duration.ofMinutes(number);
+            default -> Duration.ofHours(number);
+        };
+    }
+}

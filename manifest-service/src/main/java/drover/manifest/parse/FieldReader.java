@@ -1,0 +1,253 @@
+package drover.manifest.parse;
+
+import drover.manifest.document.ParseResult;
+import drover.manifest.document.ProblemCode;
+import drover.manifest.document.ProblemCollector;
+import drover.manifest.document.SourceLocation;
+import drover.manifest.document.YamlNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Reads the fields of one mapping and notes every problem. Where a value is wrong it hands out a
+ * stand-in, so that reading goes on; nothing built from stand-ins is ever used, because {@link
+ * ParseResult#of} looks at the problems first.
+ */
+public final class FieldReader {
+    private final SourceLocation place;
+    private final Map<String, YamlNode> values = new LinkedHashMap<>();
+    private final Map<String, SourceLocation> keys = new LinkedHashMap<>();
+    private final Set<String> asked = new LinkedHashSet<>();
+    private final ProblemCollector problems;
+
+    private FieldReader(SourceLocation place, ProblemCollector problems) {
+        this.place = place;
+        this.problems = problems;
+    }
+
+    /** A reader of this node; of nothing, with the problem noted, when it is no mapping. */
+    static FieldReader of(YamlNode node, ProblemCollector problems) {
+        FieldReader reader = new FieldReader(node.location(), problems);
+        if (node instanceof YamlNode.Mapping(SourceLocation _, List<YamlNode.Entry> fields)) {
+            for (YamlNode.Entry field : fields) {
+                reader.values.putIfAbsent(field.key(), field.value());
+                reader.keys.putIfAbsent(field.key(), field.keyLocation());
+            }
+        } else {
+            problems.add(
+                    node.location(),
+                    ProblemCode.WRONG_TYPE,
+                    "Here stands " + node.kind() + ": write a mapping of keys to values.");
+        }
+        return reader;
+    }
+
+    SourceLocation location() {
+        return place;
+    }
+
+    boolean has(String key) {
+        asked.add(key);
+        return values.containsKey(key);
+    }
+
+    /** Where a field's value stands, or the mapping when it is missing. */
+    SourceLocation locationOf(String key) {
+        YamlNode node = values.get(key);
+        return node == null ? place.at(key) : node.location();
+    }
+
+    /** Notes every key that nobody asked for. */
+    void rejectUnknownKeys() {
+        keys.forEach(
+                (key, at) -> {
+                    if (!asked.contains(key)) {
+                        problems.add(
+                                at,
+                                ProblemCode.UNKNOWN_KEY,
+                                "The key '"
+                                        + shortened(key)
+                                        + "' is not known here: use "
+                                        + String.join(", ", asked)
+                                        + ".");
+                    }
+                });
+    }
+
+    Optional<YamlNode> node(String key) {
+        asked.add(key);
+        return Optional.ofNullable(values.get(key));
+    }
+
+    Optional<YamlNode> requiredNode(String key) {
+        Optional<YamlNode> node = node(key);
+        if (node.isEmpty()) {
+            missing(key);
+        }
+        return node;
+    }
+
+    void missing(String key) {
+        problems.add(
+                place.at(key), ProblemCode.MISSING_FIELD, "The field '" + key + "' is required.");
+    }
+
+    /** A required text that is not blank; empty when it is missing or wrong. */
+    String required(String key) {
+        return requiredNode(key).map(this::text).orElse("");
+    }
+
+    /** A text that is not blank when it is given; the fallback when it is not. */
+    String optional(String key, String fallback) {
+        return node(key).map(this::text).orElse(fallback);
+    }
+
+    /** A text that may be blank. */
+    String free(String key) {
+        return node(key).map(node -> single(node)).orElse("");
+    }
+
+    /** A required value of a type with a grammar; the stand-in when it is missing or wrong. */
+    <T> T named(String key, Function<String, T> type, T standIn) {
+        return typed(key, required(key), type, standIn);
+    }
+
+    <T> T typed(String key, String text, Function<String, T> type, T standIn) {
+        if (text.isEmpty()) {
+            return standIn; // missing or blank: noted already
+        }
+        try {
+            return type.apply(text);
+        } catch (IllegalArgumentException e) {
+            problems.add(locationOf(key), ProblemCode.MALFORMED_NAME, sentence(e));
+            return standIn;
+        }
+    }
+
+    static String sentence(IllegalArgumentException e) {
+        String message = String.valueOf(e.getMessage());
+        return message.endsWith(".") ? message : message + ".";
+    }
+
+    /** One of a few words. */
+    String oneOf(String key, String fallback, List<String> allowed) {
+        String text = optional(key, fallback);
+        if (!text.isEmpty() && !allowed.contains(text)) {
+            problems.add(
+                    locationOf(key),
+                    ProblemCode.UNKNOWN_VALUE,
+                    "'"
+                            + shortened(text)
+                            + "' is not known: use "
+                            + String.join(", ", allowed)
+                            + ".");
+            return fallback;
+        }
+        return text;
+    }
+
+    /** The elements of a list; none when it is not given. */
+    List<YamlNode> items(String key, int most) {
+        Optional<YamlNode> node = node(key);
+        if (node.isEmpty()) {
+            return List.of();
+        }
+        if (!(node.get() instanceof YamlNode.Sequence(SourceLocation at, List<YamlNode> items))) {
+            wrongType(node.get(), "a list");
+            return List.of();
+        }
+        if (items.size() > most) {
+            problems.add(
+                    at,
+                    ProblemCode.TOO_MANY,
+                    "There are " + items.size() + ": use at most " + most + ".");
+            return List.of();
+        }
+        return items;
+    }
+
+    /** A list of texts, which may be blank. */
+    List<String> texts(String key, int most) {
+        List<String> texts = new ArrayList<>();
+        items(key, most).forEach(item -> texts.add(single(item)));
+        return texts;
+    }
+
+    /** A mapping of free keys to texts, in the order written. */
+    Map<String, String> textMap(String key, int most, KeyRule rule) {
+        Map<String, String> map = new LinkedHashMap<>();
+        Optional<YamlNode> node = node(key);
+        if (node.isEmpty()) {
+            return map;
+        }
+        if (!(node.get() instanceof YamlNode.Mapping(SourceLocation at, List<YamlNode.Entry> fields))) {
+            wrongType(node.get(), "a mapping");
+            return map;
+        }
+        if (fields.size() > most) {
+            problems.add(
+                    at,
+                    ProblemCode.TOO_MANY,
+                    "There are " + fields.size() + ": use at most " + most + ".");
+            return map;
+        }
+        for (YamlNode.Entry field : fields) {
+            rule.check(field, problems);
+            map.put(field.key(), single(field.value()));
+        }
+        return map;
+    }
+
+    /** Checks the keys of a free mapping. */
+    interface KeyRule {
+        void check(YamlNode.Entry field, ProblemCollector problems);
+    }
+
+    private String text(YamlNode node) {
+        String text = single(node);
+        if (node instanceof YamlNode.Scalar(SourceLocation _, String value) && value.isBlank()) {
+            problems.add(
+                    node.location(), ProblemCode.BLANK_FIELD, "This field has no value: write one.");
+            return "";
+        }
+        return text;
+    }
+
+    private String single(YamlNode node) {
+        if (!(node instanceof YamlNode.Scalar(SourceLocation at, String value))) {
+            wrongType(node, "a single value");
+            return "";
+        }
+        if (value.codePoints().anyMatch(FieldReader::isForbiddenCodePoint)) {
+            problems.add(
+                    at,
+                    ProblemCode.MALFORMED_NAME,
+                    "This value has a control character in it: take it out.");
+            return "";
+        }
+        return value;
+    }
+
+    /** What no command line or file can carry: controls but line ends and tabs, half characters. */
+    private static boolean isForbiddenCodePoint(int c) {
+        return (Character.isISOControl(c) && c != '\n' && c != '\r' && c != '\t')
+                || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+    }
+
+    private void wrongType(YamlNode node, String wanted) {
+        problems.add(
+                node.location(),
+                ProblemCode.WRONG_TYPE,
+                "Here stands " + node.kind() + ": write " + wanted + ".");
+    }
+
+    public static String shortened(String text) {
+        return text.length() <= 60 ? text : text.substring(0, 60) + "…";
+    }
+}

@@ -1,0 +1,159 @@
+package drover.manifest.parse;
+
+import drover.manifest.document.ParseResult;
+import drover.manifest.document.ProblemCode;
+import drover.manifest.document.ProblemCollector;
+import drover.manifest.document.SourceLocation;
+import drover.manifest.document.YamlNode;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.MigrationType;
+import drover.model.NodeType;
+import drover.model.UpgradeId;
+import drover.model.Version;
+import drover.model.program.BinaryName;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Turns a located tree into a {@link Manifest} or into every problem it has (seed 000; invariant
+ * H10: unknown fields, wrong types and blank required fields are errors).
+ */
+public final class ManifestParser {
+    private static final Pattern PLATFORM = Pattern.compile("[a-z0-9]{1,20}/[a-z0-9_]{1,20}");
+    private static final List<String> MIGRATIONS = List.of("none", "compatible", "breaking");
+    private static final int MOST_PLATFORMS = 20;
+
+    private final ProblemCollector problems;
+    private final FieldReader reader;
+
+    private ManifestParser(YamlNode document, ProblemCollector problems) {
+        this.problems = problems;
+        reader = FieldReader.of(document, problems);
+    }
+
+    /**
+     * Parses a manifest.
+     *
+     * @param expected what the file's place says its ids are
+     * @param contentHash over the raw bytes
+     */
+    public static ParseResult<Manifest> parse(
+            YamlNode document, ExpectedIds expected, Digest contentHash, String file) {
+        ProblemCollector problems = new ProblemCollector(file);
+        Manifest manifest = new ManifestParser(document, problems).manifest(expected, contentHash);
+        ManifestRules.check(manifest, document.location(), problems);
+        return ParseResult.of(problems, () -> manifest);
+    }
+
+    private Manifest manifest(ExpectedIds expected, Digest contentHash) {
+        UpgradeId upgradeId = reader.named("upgrade_id", UpgradeId::new, new UpgradeId("x"));
+        ChainProfileId chain =
+                reader.named("chain_profile_id", ChainProfileId::new, new ChainProfileId("x"));
+        same("upgrade_id", upgradeId.value(), expected.upgradeId(), "file is named");
+        same("chain_profile_id", chain.value(), expected.chain(), "folder is named");
+        NodeType nodeType = reader.named("node_type", NodeType::new, new NodeType("x"));
+        BinaryName binary = reader.named("binary_name", BinaryName::new, new BinaryName("x"));
+        Version version = reader.named("target_version", Version::new, new Version("x"));
+        Optional<Artifact> everywhere = everywhere();
+        Map<String, Artifact> perPlatform = perPlatform();
+        State state = state();
+        String recoveryPlan = reader.optional("recovery_plan", "");
+        List<ConfigChange> changes = ConfigChangeParser.parse(reader, "config_changes", problems);
+        ExpectedFailures noSurprise = ExpectedFailures.read(reader, problems);
+        reader.rejectUnknownKeys();
+        return new Manifest(
+                upgradeId,
+                chain,
+                nodeType,
+                binary,
+                version,
+                everywhere,
+                perPlatform,
+                state.migration(),
+                state.notes(),
+                recoveryPlan,
+                changes,
+                noSurprise,
+                contentHash);
+    }
+
+    private void same(String key, String written, String expected, String what) {
+        if (!expected.isEmpty() && !reader.free(key).isBlank() && !written.equals(expected)) {
+            problems.add(
+                    reader.locationOf(key),
+                    ProblemCode.PLACE_MISMATCH,
+                    "The " + what + " '" + expected + "': write the same here, or move the file.");
+        }
+    }
+
+    /** Required unless artifacts are given per platform. */
+    private Optional<Artifact> everywhere() {
+        boolean given =
+                reader.has("target_url")
+                        || reader.has("target_checksum")
+                        || reader.has("target_size");
+        if (!given && reader.has("artifacts")) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                ArtifactParser.read(
+                        reader, "target_url", "target_checksum", "target_size", problems));
+    }
+
+    private Map<String, Artifact> perPlatform() {
+        Map<String, Artifact> artifacts = new LinkedHashMap<>();
+        Optional<YamlNode> node = reader.node("artifacts");
+        if (node.isEmpty()) {
+            return artifacts;
+        }
+        if (!(node.get() instanceof YamlNode.Mapping(SourceLocation at, List<YamlNode.Entry> platforms))
+                || platforms.isEmpty()
+                || platforms.size() > MOST_PLATFORMS) {
+            problems.add(
+                    node.get().location(),
+                    ProblemCode.WRONG_TYPE,
+                    "Write a mapping of 1 to 20 platforms, such as linux/arm64, to url, checksum"
+                            + " and size.");
+            return artifacts;
+        }
+        for (YamlNode.Entry platform : platforms) {
+            if (!PLATFORM.matcher(platform.key()).matches()) {
+                problems.add(
+                        platform.keyLocation(),
+                        ProblemCode.MALFORMED_NAME,
+                        "'"
+                                + FieldReader.shortened(platform.key())
+                                + "' is no platform: write one such as linux/amd64.");
+            }
+            FieldReader fields = FieldReader.of(platform.value(), problems);
+            artifacts.put(
+                    platform.key(),
+                    ArtifactParser.read(fields, "url", "checksum", "size", problems));
+            fields.rejectUnknownKeys();
+        }
+        return artifacts;
+    }
+
+    private record State(MigrationType migration, String notes) {}
+
+    private State state() {
+        Optional<YamlNode> node = reader.node("state_compatibility");
+        if (node.isEmpty()) {
+            return new State(MigrationType.NONE, "");
+        }
+        FieldReader fields = FieldReader.of(node.get(), problems);
+        String word = fields.oneOf("migration_type", "none", MIGRATIONS);
+        String notes = fields.free("notes");
+        fields.rejectUnknownKeys();
+        MigrationType migration =
+                word.isEmpty()
+                        ? MigrationType.NONE
+                        : MigrationType.valueOf(word.toUpperCase(Locale.ROOT));
+        return new State(migration, notes);
+    }
+}

@@ -1,0 +1,155 @@
+package drover.manifest.parse;
+
+import drover.manifest.document.ProblemCode;
+import drover.manifest.document.ProblemCollector;
+import drover.manifest.document.SourceLocation;
+import drover.manifest.document.ValidationProblem;
+import drover.manifest.document.YamlNode;
+import drover.manifest.render.template.Template;
+import drover.manifest.render.template.TemplateError;
+import drover.model.ChainProfileId;
+import drover.model.MigrationType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * The rules that look at more than one field of a manifest, and at the chain profile and templates
+ * beside it (seed 000, Creation-Time Rules 1 to 3 and 7). Always every problem at once.
+ */
+public final class ManifestRules {
+    private ManifestRules() {}
+
+    /** Rules over the manifest alone. */
+    static void check(Manifest manifest, SourceLocation document, ProblemCollector problems) {
+        if (manifest.migration() == MigrationType.BREAKING && manifest.recoveryPlan().isBlank()) {
+            problems.add(
+                    document.at("recovery_plan"),
+                    ProblemCode.BREAKING_NEEDS_RECOVERY_PLAN,
+                    "A breaking migration needs a recovery_plan: say what operators do when the old"
+                            + " program cannot read the new state.");
+        }
+    }
+
+    /** Rules over the manifest and the profile of its chain. */
+    public static List<ValidationProblem> against(Manifest manifest, Profile profile, String file) {
+        ProblemCollector problems = new ProblemCollector(file);
+        if (profile.program(manifest.binary()).isEmpty()) {
+            problems.add(
+                    SourceLocation.FILE.at("binary_name"),
+                    ProblemCode.PROGRAM_NOT_FOUND,
+                    "The chain profile '"
+                            + profile.id()
+                            + "' has no program '"
+                            + manifest.binary()
+                            + "': use one of "
+                            + profile.programNames()
+                            + ".");
+        }
+        manifest.defaultArtifact()
+                .ifPresent(artifact -> fits("target_url", artifact, profile, problems));
+        manifest.platformArtifacts()
+                .forEach(
+                        (platform, artifact) ->
+                                fits(
+                                        "artifacts." + platform + ".url",
+                                        artifact,
+                                        profile,
+                                        problems));
+        return problems.found();
+    }
+
+    private static void fits(String path, Artifact artifact, Profile profile, ProblemCollector problems) {
+        ProblemCode code =
+                profile.runtime().runsImages()
+                        ? ProblemCode.IMAGE_NOT_PINNED
+                        : ProblemCode.MALFORMED_URL;
+        ArtifactParser.incompatibility(profile.runtime(), artifact.url())
+                .ifPresent(sentence -> problems.add(SourceLocation.FILE.at(path), code, sentence));
+    }
+
+    /**
+     * Rules over the manifest and the template files it names.
+     *
+     * @param templates the template files it names
+     */
+    public static List<ValidationProblem> againstTemplates(
+            Manifest manifest, TemplateFiles templates, String file) {
+        ProblemCollector problems = new ProblemCollector(file);
+        List<ConfigChange> changes = manifest.configChanges();
+        for (int i = 0; i < changes.size(); i++) {
+            SourceLocation at = SourceLocation.FILE.at("config_changes[" + i + "]");
+            template(changes.get(i), manifest.chain(), at, templates, problems);
+        }
+        return problems.found();
+    }
+
+    private static void template(
+            ConfigChange change,
+            ChainProfileId chain,
+            SourceLocation at,
+            TemplateFiles templates,
+            ProblemCollector problems) {
+        Optional<String> text = templates.text(change.template());
+        if (text.isEmpty()) {
+            problems.add(
+                    at.at("template"),
+                    ProblemCode.TEMPLATE_NOT_FOUND,
+                    templates.unusableReason(change.template(), chain));
+            return;
+        }
+        try {
+            unused(change, Template.parse(text.get()).uses(), at, problems);
+        } catch (TemplateError e) {
+            problems.add(
+                    at.at("template"),
+                    ProblemCode.TEMPLATE_INVALID,
+                    change.template() + ":" + e.line() + ":" + e.column() + ": " + e.sentence());
+        }
+    }
+
+    /** Nearly always a slip of the pen, but the file can be rendered: a warning. */
+    private static void unused(
+            ConfigChange change, Template.Uses uses, SourceLocation at, ProblemCollector problems) {
+        for (String name : new TreeSet<>(change.overrides().keySet())) {
+            if (!uses.mayUse(name)) {
+                problems.add(
+                        at.at("overrides." + name),
+                        ProblemCode.OVERRIDE_UNUSED,
+                        "Warning: the template '"
+                                + change.template()
+                                + "' does not use '"
+                                + name
+                                + "': correct the name or leave it out.");
+            }
+        }
+    }
+
+    /** The same problems with the lines and columns at which their paths stand in the document. */
+    public static List<ValidationProblem> located(List<ValidationProblem> problems, YamlNode document) {
+        List<ValidationProblem> located = new ArrayList<>();
+        for (ValidationProblem problem : problems) {
+            SourceLocation place =
+                    places(document)
+                            .filter(at -> at.path().equals(problem.location().path()))
+                            .findFirst()
+                            .orElse(problem.location());
+            located.add(new ValidationProblem(problem.file(), place, problem.code(), problem.message()));
+        }
+        return located;
+    }
+
+    private static Stream<SourceLocation> places(YamlNode node) {
+        Stream<SourceLocation> inner =
+                switch (node) {
+                    case YamlNode.Scalar _ -> Stream.empty();
+                    case YamlNode.Sequence(SourceLocation _, List<YamlNode> items) ->
+                            items.stream().flatMap(ManifestRules::places);
+                    case YamlNode.Mapping(SourceLocation _, List<YamlNode.Entry> fields) ->
+                            fields.stream().flatMap(field -> places(field.value()));
+                };
+        return Stream.concat(Stream.of(node.location()), inner);
+    }
+}

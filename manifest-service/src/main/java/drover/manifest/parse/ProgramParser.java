@@ -1,0 +1,127 @@
+package drover.manifest.parse;
+
+import drover.manifest.document.ProblemCode;
+import drover.manifest.document.ProblemCollector;
+import drover.manifest.document.SourceLocation;
+import drover.manifest.document.YamlNode;
+import drover.model.NodePath;
+import drover.model.program.BinaryName;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.RuntimeName;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Parses one program of a profile. */
+final class ProgramParser {
+    private static final Pattern SERVICE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9@_.:-]{0,199}");
+    private static final Pattern USER = Pattern.compile("[a-z_][a-z0-9_-]{0,31}");
+    private static final Pattern ENVIRONMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
+    private static final int MOST = 200;
+    private static final int MOST_PROBES = 20;
+
+    private final FieldReader reader;
+    private final RuntimeName runtime;
+    private final ProblemCollector problems;
+
+    ProgramParser(FieldReader reader, RuntimeName runtime, ProblemCollector problems) {
+        this.reader = reader;
+        this.runtime = runtime;
+        this.problems = problems;
+    }
+
+    Program program() {
+        BinaryName name = reader.named("name", BinaryName::new, new BinaryName("x"));
+        NodePath path = reader.named("path", NodePath::new, new NodePath("/x"));
+        String service = matching("service", SERVICE, "a unit or container name");
+        if (service.isEmpty() && runtime.needsService()) {
+            reader.missing("service");
+        }
+        List<String> arguments = reader.texts("arguments", MOST);
+        Map<String, String> environment =
+                reader.textMap("environment", MOST, ProgramParser::checkEnvironment);
+        templates(arguments, environment);
+        String user = matching("user", USER, "the name of an operating system user");
+        ProgramIdentity identity =
+                reader.oneOf("identity", "exe", List.of("exe", "file")).equals("file")
+                        ? ProgramIdentity.FILE
+                        : ProgramIdentity.EXE;
+        List<ProbeTemplate> probes = probes();
+        List<ConfigChange> configs = ConfigChangeParser.parse(reader, "configs", problems);
+        reader.rejectUnknownKeys();
+        return new Program(
+                name, path, service, arguments, environment, user, identity, probes, configs);
+    }
+
+    private void templates(List<String> arguments, Map<String, String> environment) {
+        for (int i = 0; i < arguments.size(); i++) {
+            InlineTemplateCheck.check(
+                    arguments.get(i), element("arguments", i).orElse(reader.location()), problems);
+        }
+        reader.node("environment")
+                .ifPresent(
+                        node -> {
+                            if (node instanceof YamlNode.Mapping(SourceLocation _, List<YamlNode.Entry> fields)) {
+                                fields.forEach(
+                                        field ->
+                                                InlineTemplateCheck.check(
+                                                        environment.getOrDefault(field.key(), ""),
+                                                        field.value().location(),
+                                                        problems));
+                            }
+                        });
+    }
+
+    private Optional<SourceLocation> element(String key, int index) {
+        return reader.node(key)
+                .flatMap(
+                        node ->
+                                node instanceof YamlNode.Sequence(SourceLocation _, List<YamlNode> items)
+                                        ? Optional.of(items.get(index).location())
+                                        : Optional.empty());
+    }
+
+    private String matching(String key, Pattern grammar, String what) {
+        String text = reader.optional(key, "");
+        if (!text.isEmpty() && !grammar.matcher(text).matches()) {
+            problems.add(
+                    reader.locationOf(key),
+                    ProblemCode.MALFORMED_NAME,
+                    "'" + FieldReader.shortened(text) + "' is not allowed: write " + what + ".");
+        }
+        return text;
+    }
+
+    private static void checkEnvironment(YamlNode.Entry field, ProblemCollector problems) {
+        if (!ENVIRONMENT.matcher(field.key()).matches()) {
+            problems.add(
+                    field.keyLocation(),
+                    ProblemCode.MALFORMED_NAME,
+                    "'"
+                            + FieldReader.shortened(field.key())
+                            + "' is no name of an environment variable: use letters, digits and"
+                            + " underscores.");
+        }
+    }
+
+    private List<ProbeTemplate> probes() {
+        List<ProbeTemplate> probes = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (YamlNode item : reader.items("probes", MOST_PROBES)) {
+            FieldReader fields = FieldReader.of(item, problems);
+            ProbeTemplate probe = new ProbeParser(fields, problems).probe();
+            if (!probe.name().isEmpty() && !seen.add(probe.name())) {
+                problems.add(
+                        fields.locationOf("name"),
+                        ProblemCode.DUPLICATE_NAME,
+                        "The probe '" + probe.name() + "' stands twice: keep one.");
+            }
+            probes.add(probe);
+        }
+        return probes;
+    }
+}

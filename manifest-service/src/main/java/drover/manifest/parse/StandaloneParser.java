@@ -1,0 +1,82 @@
+package drover.manifest.parse;
+
+import drover.manifest.document.ProblemCode;
+import drover.manifest.document.ProblemCollector;
+import drover.manifest.document.YamlNode;
+import drover.model.NodeType;
+import drover.model.Version;
+import drover.model.program.BinaryName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Parses the {@code standalone} part of a profile. */
+final class StandaloneParser {
+    private static final Pattern PREFIX = Pattern.compile("[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?");
+    private static final Pattern LABEL =
+            Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,98}[A-Za-z0-9_])?");
+    private static final int MOST_LABELS = 100;
+    private static final int MOST_PROGRAMS = 20;
+
+    private StandaloneParser() {}
+
+    static StandaloneNodes parse(FieldReader reader, Set<BinaryName> known, ProblemCollector problems) {
+        String prefix = reader.named("name_prefix", StandaloneParser::prefix, "x");
+        NodeType type = reader.named("node_type", NodeType::new, new NodeType("x"));
+        Map<String, String> labels =
+                reader.textMap("labels", MOST_LABELS, StandaloneParser::checkLabel);
+        List<StandaloneNodes.InitialProgram> programs = new ArrayList<>();
+        for (YamlNode item : reader.items("programs", MOST_PROGRAMS)) {
+            programs.add(initial(FieldReader.of(item, problems), known, problems));
+        }
+        if (programs.isEmpty()) {
+            problems.add(
+                    reader.locationOf("programs"),
+                    ProblemCode.MISSING_FIELD,
+                    "The field 'programs' is required, with what is installed at first.");
+        }
+        reader.rejectUnknownKeys();
+        return new StandaloneNodes(prefix, type, labels, programs);
+    }
+
+    private static StandaloneNodes.InitialProgram initial(
+            FieldReader fields, Set<BinaryName> known, ProblemCollector problems) {
+        BinaryName standIn = new BinaryName("stand-in");
+        BinaryName name = fields.named("name", BinaryName::new, standIn);
+        if (!name.equals(standIn) && !known.contains(name)) {
+            problems.add(
+                    fields.locationOf("name"),
+                    ProblemCode.PROGRAM_NOT_FOUND,
+                    "This profile has no program '" + name + "': use the name of one above.");
+        }
+        Version version = fields.named("version", Version::new, new Version("x"));
+        Artifact artifact = ArtifactParser.readUnsized(fields, "url", "checksum", problems);
+        fields.rejectUnknownKeys();
+        return new StandaloneNodes.InitialProgram(
+                name, version, artifact.url(), artifact.checksum());
+    }
+
+    private static String prefix(String text) {
+        if (!PREFIX.matcher(text).matches()) {
+            throw new IllegalArgumentException(
+                    "'"
+                            + FieldReader.shortened(text)
+                            + "' is not allowed: use 1 to 50 lower-case letters, digits and inner"
+                            + " hyphens.");
+        }
+        return text;
+    }
+
+    private static void checkLabel(YamlNode.Entry field, ProblemCollector problems) {
+        if (!LABEL.matcher(field.key()).matches()) {
+            problems.add(
+                    field.keyLocation(),
+                    ProblemCode.MALFORMED_NAME,
+                    "'"
+                            + FieldReader.shortened(field.key())
+                            + "' is no label: use letters, digits, dots, hyphens and underscores.");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package drover.manifest.render;
+
+import drover.manifest.parse.ConfigChange;
+import drover.manifest.parse.Profile;
+import drover.manifest.parse.Program;
+import drover.manifest.parse.TemplateFiles;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.RefusalCode;
+import drover.model.program.ProgramSpec;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Renders one program for many nodes: its launch specification and its files (seed 000, Config
+ * Rendering Pipeline). Each template is read once. The first thing that is wrong for any node
+ * refuses the whole request, naming template, line, column and node.
+ */
+public final class ConfigRenderer {
+    private final ChainProfileId chain;
+    private final Map<String, String> profileVariables;
+    private final LaunchTemplate launch;
+    private final List<FileTemplate> files = new ArrayList<>();
+    private final RenderRequest request;
+    private final Map<Digest, byte[]> contents = new HashMap<>();
+    private long contentBytes;
+
+    private record FileTemplate(ConfigChange change, NamedTemplate template) {}
+
+    private ConfigRenderer(
+            Profile profile, Program program, RenderRequest request, TemplateFiles templates) {
+        chain = profile.id();
+        profileVariables = profile.variables();
+        this.request = request;
+        launch = new LaunchTemplate(profile, program);
+        for (ConfigChange change : request.files(program)) {
+            Optional<String> text = templates.text(change.template());
+            if (text.isEmpty()) {
+                throw new RenderRefused(
+                        RefusalCode.TEMPLATE_NOT_FOUND, templates.unusableReason(change.template(), chain));
+            }
+            files.add(new FileTemplate(change, NamedTemplate.parse(change.template(), text.get())));
+        }
+    }
+
+    /**
+     * Renders.
+     *
+     * @param templates the template files that the request names
+     */
+    public static RenderOutcome render(
+            Profile profile, RenderRequest request, TemplateFiles templates) {
+        Optional<Program> program = profile.program(request.binary());
+        if (program.isEmpty()) {
+            return new RenderOutcome.Refusal(
+                    RefusalCode.PROGRAM_NOT_FOUND,
+                    "The chain profile '"
+                            + profile.id()
+                            + "' has no program '"
+                            + request.binary()
+                            + "': use one of "
+                            + profile.programNames()
+                            + ".");
+        }
+        try {
+            return new ConfigRenderer(profile, program.get(), request, templates).all();
+        } catch (RenderRefused e) {
+            return e.refusal();
+        }
+    }
+
+    private RenderOutcome all() {
+        if (files.size() > ConfigChange.MOST_FILES) {
+            throw tooLarge("There are more than " + ConfigChange.MOST_FILES + " files.");
+        }
+        List<RenderOutcome.RenderedNode> nodes = new ArrayList<>();
+        request.nodes().forEach(node -> nodes.add(one(node)));
+        return new RenderOutcome.Rendered(nodes, contents);
+    }
+
+    private RenderOutcome.RenderedNode one(RenderNode node) {
+        Map<String, String> variables = variables(node);
+        ProgramSpec program = launch.render(withBuiltIns(variables, node), node.id());
+        TreeMap<NodePath, RenderOutcome.RenderedNode.File> rendered = new TreeMap<>();
+        long total = 0;
+        for (FileTemplate file : files) {
+            Map<String, String> own = new HashMap<>(variables);
+            own.putAll(file.change().overrides());
+            byte[] bytes =
+                    file.template()
+                            .render(withBuiltIns(own, node), node.id())
+                            .getBytes(StandardCharsets.UTF_8);
+            total += bytes.length;
+            if (bytes.length > RenderLimits.LONGEST_FILE || total > RenderLimits.LARGEST_NODE) {
+                throw tooLarge(
+                        "The files of node " + node.id() + " are larger than 512 KiB in all.");
+            }
+            rendered.put(
+                    file.change().path(),
+                    new RenderOutcome.RenderedNode.File(keep(bytes), bytes.length));
+        }
+        return new RenderOutcome.RenderedNode(node.id(), program, rendered);
+    }
+
+    private Digest keep(byte[] bytes) {
+        Digest digest = Digest.of(bytes);
+        if (contents.putIfAbsent(digest, bytes) == null) {
+            contentBytes += bytes.length;
+            if (contentBytes > RenderLimits.LARGEST_ANSWER) {
+                throw tooLarge("The files of all nodes are too large: ask for fewer at a time.");
+            }
+        }
+        return digest;
+    }
+
+    /** Profile, then the node's labels {@code var.*}; overrides come last, per file. */
+    private Map<String, String> variables(RenderNode node) {
+        Map<String, String> variables = new HashMap<>(profileVariables);
+        node.labels()
+                .forEach(
+                        (label, value) -> {
+                            if (label.startsWith(RenderNode.VARIABLE_LABEL)) {
+                                String name = label.substring(RenderNode.VARIABLE_LABEL.length());
+                                variables.put(name, value);
+                            }
+                        });
+        return variables;
+    }
+
+    private Map<String, String> withBuiltIns(Map<String, String> variables, RenderNode node) {
+        variables.put("node_id", node.id().value());
+        variables.put("node_type", node.type().value());
+        variables.put("chain_profile_id", chain.value());
+        variables.put("binary_name", request.binary().value());
+        variables.put("target_version", request.targetVersion());
+        return variables;
+    }
+
+    private static RenderRefused tooLarge(String sentence) {
+        return new RenderRefused(RefusalCode.RENDERED_TOO_LARGE, sentence);
+    }
+}

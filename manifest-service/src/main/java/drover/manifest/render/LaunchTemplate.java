@@ -1,0 +1,124 @@
+package drover.manifest.render;
+
+import drover.manifest.parse.FieldReader;
+import drover.manifest.parse.ProbeParser;
+import drover.manifest.parse.ProbeTemplate;
+import drover.manifest.parse.Profile;
+import drover.manifest.parse.Program;
+import drover.model.NodeId;
+import drover.model.program.LaunchSpec;
+import drover.model.program.Probe;
+import drover.model.program.ProgramSpec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A program of a profile with all its templates read, to be rendered for many nodes. */
+final class LaunchTemplate {
+    private final String runtime;
+    private final Program program;
+    private final String where;
+    private final List<NamedTemplate> arguments = new ArrayList<>();
+    private final Map<String, NamedTemplate> environment = new LinkedHashMap<>();
+    private final List<ProbeLaunch> probes = new ArrayList<>();
+
+    LaunchTemplate(Profile profile, Program program) {
+        runtime = profile.runtime().value();
+        this.program = program;
+        where = "chains/" + profile.id() + ".yaml program " + program.name() + " ";
+        for (int i = 0; i < program.arguments().size(); i++) {
+            arguments.add(parse("arguments[" + i + "]", program.arguments().get(i)));
+        }
+        new TreeMap<>(program.environment())
+                .forEach((key, value) -> environment.put(key, parse("environment." + key, value)));
+        program.probes().forEach(probe -> probes.add(probe(probe)));
+    }
+
+    private NamedTemplate parse(String field, String text) {
+        return NamedTemplate.parse(where + field, text);
+    }
+
+    ProgramSpec render(Map<String, String> variables, NodeId node) {
+        List<String> renderedArguments = new ArrayList<>();
+        arguments.forEach(template -> renderedArguments.add(template.render(variables, node)));
+        Map<String, String> renderedEnvironment = new LinkedHashMap<>();
+        environment.forEach(
+                (key, template) -> renderedEnvironment.put(key, template.render(variables, node)));
+        List<Probe> renderedProbes = new ArrayList<>();
+        probes.forEach(probe -> renderedProbes.add(probe.render(variables, node)));
+        LaunchSpec launch =
+                new LaunchSpec(
+                        program.path(),
+                        program.service(),
+                        renderedArguments,
+                        renderedEnvironment,
+                        program.user(),
+                        program.identity());
+        return new ProgramSpec(program.name(), runtime, launch, renderedProbes);
+    }
+
+    /** A probe whose check is rendered. */
+    private record ProbeLaunch(ProbeTemplate probe, CheckTemplate check) {
+        Probe render(Map<String, String> variables, NodeId node) {
+            return new Probe(
+                    probe.name(),
+                    probe.interval(),
+                    probe.timeout(),
+                    probe.grace(),
+                    check.render(variables, node),
+                    probe.sets());
+        }
+    }
+
+    private interface CheckTemplate {
+        Probe.Check render(Map<String, String> variables, NodeId node);
+    }
+
+    private ProbeLaunch probe(ProbeTemplate probe) {
+        String field = "probe " + probe.name() + " ";
+        return new ProbeLaunch(
+                probe,
+                switch (probe.check()) {
+                    case ProbeTemplate.Check.ProcessAlive() ->
+                            (variables, node) -> new Probe.Check.ProcessAlive();
+                    case ProbeTemplate.Check.Tcp tcp -> tcp(field, tcp);
+                    case ProbeTemplate.Check.Http http -> http(field, http);
+                    case ProbeTemplate.Check.Exec exec -> exec(field, exec);
+                });
+    }
+
+    private CheckTemplate tcp(String field, ProbeTemplate.Check.Tcp tcp) {
+        NamedTemplate host = parse(field + "host", tcp.host());
+        NamedTemplate port = parse(field + "port", tcp.port());
+        return (variables, node) -> {
+            String number = port.render(variables, node);
+            if (!ProbeParser.isPort(number)) {
+                throw port.refuse(node, "'" + FieldReader.shortened(number) + "' is no port.");
+            }
+            return new Probe.Check.Tcp(host.render(variables, node), Integer.parseInt(number));
+        };
+    }
+
+    private CheckTemplate http(String field, ProbeTemplate.Check.Http http) {
+        NamedTemplate url = parse(field + "url", http.url());
+        NamedTemplate equal = parse(field + "equals", http.equalTo());
+        return (variables, node) -> {
+            String page = url.render(variables, node);
+            if (!ProbeParser.isPage(page)) {
+                throw url.refuse(node, "'" + FieldReader.shortened(page) + "' is no page.");
+            }
+            return new Probe.Check.Http(
+                    page, http.status(), http.jsonPointer(), equal.render(variables, node));
+        };
+    }
+
+    private CheckTemplate exec(String field, ProbeTemplate.Check.Exec exec) {
+        List<NamedTemplate> words = new ArrayList<>();
+        exec.command().forEach(word -> words.add(parse(field + "command", word)));
+        return (variables, node) ->
+                new Probe.Check.Exec(
+                        words.stream().map(word -> word.render(variables, node)).toList());
+    }
+}

@@ -1,0 +1,37 @@
+package drover.manifest.render;
+
+import drover.manifest.parse.ConfigChange;
+import drover.manifest.parse.Program;
+import drover.model.program.BinaryName;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is to be rendered.
+ *
+ * @param targetVersion for templates; may be empty when only the launch specification is wanted
+ * @param initial true to render the program's own files as well; a change of the same path wins
+ */
+public record RenderRequest(
+        BinaryName binary,
+        String targetVersion,
+        List<ConfigChange> changes,
+        List<RenderNode> nodes,
+        boolean initial) {
+    public RenderRequest {
+        changes = List.copyOf(changes);
+        nodes = List.copyOf(nodes);
+    }
+
+    /** The files to render for this program, each path once. */
+    public List<ConfigChange> files(Program program) {
+        Map<Object, ConfigChange> byPath = new LinkedHashMap<>();
+        if (initial) {
+            program.configs().forEach(change -> byPath.put(change.path(), change));
+        }
+        changes.forEach(change -> byPath.put(change.path(), change));
+        return new ArrayList<>(byPath.values());
+    }
+}

@@ -1,0 +1,117 @@
+package drover.manifest.render.template;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Writes out the parts of a template for given variables. One object per rendering. */
+final class Evaluator {
+    private static final Position UNKNOWN = new Position(1, 1);
+
+    private final StringBuilder out = new StringBuilder();
+    private final Scope scope;
+    private final Budget budget;
+    private final Expressions expressions;
+
+    private Evaluator(Map<String, ?> variables, int longestOutput) {
+        scope = new Scope(variables);
+        budget = new Budget(longestOutput);
+        expressions = new Expressions(scope, budget);
+    }
+
+    static String render(List<Part> parts, Map<String, ?> variables, int longestOutput) {
+        Evaluator evaluator = new Evaluator(variables, longestOutput);
+        evaluator.write(parts, variables);
+        return evaluator.out.toString();
+    }
+
+    private void write(List<Part> parts, Object dot) {
+        for (Part part : parts) {
+            switch (part) {
+                case Part.Text(String text) -> append(UNKNOWN, text);
+                case Part.Output(Pipeline pipeline) -> output(pipeline, dot);
+                case Part.If(Pipeline condition, List<Part> then, List<Part> otherwise) ->
+                        branch(condition, then, otherwise, dot, false);
+                case Part.With(Pipeline value, List<Part> then, List<Part> otherwise) ->
+                        branch(value, then, otherwise, dot, true);
+                case Part.Range range -> range(range, dot);
+            }
+        }
+    }
+
+    private void append(Position at, String text) {
+        budget.spend(at, 1L + text.length());
+        out.append(text);
+        budget.checkOutput(at, out.length());
+    }
+
+    private void output(Pipeline pipeline, Object dot) {
+        Object value = expressions.value(pipeline, dot);
+        if (!(pipeline.binding() instanceof Pipeline.Binding.None)) {
+            return;
+        }
+        if (value instanceof MissingKey) {
+            throw TemplateError.evaluation(
+                    pipeline.at(), "There is no such value: give it a default.");
+        }
+        append(pipeline.at(), Values.text(value));
+    }
+
+    private void branch(
+            Pipeline pipeline, List<Part> then, List<Part> otherwise, Object dot, boolean sets) {
+        int mark = scope.mark();
+        Object value = expressions.value(pipeline, dot);
+        boolean taken = Values.isTrue(value);
+        write(taken ? then : otherwise, taken && sets ? value : dot);
+        scope.returnTo(mark);
+    }
+
+    private void range(Part.Range range, Object dot) {
+        int mark = scope.mark();
+        Object over = expressions.value(range.over(), dot);
+        scope.returnTo(mark);
+        List<Element> elements = elements(range.over().at(), over);
+        List<String> names =
+                range.over().binding() instanceof Pipeline.Binding.Declare(List<String> declared)
+                        ? declared
+                        : List.of();
+        for (Element element : elements) {
+            budget.spend(range.over().at(), 1);
+            if (names.size() == 2) {
+                scope.declare(names.getFirst(), element.key());
+            }
+            if (!names.isEmpty()) {
+                scope.declare(names.getLast(), element.value());
+            }
+            write(range.body(), element.value());
+            scope.returnTo(mark);
+        }
+        if (elements.isEmpty()) {
+            names.forEach(name -> scope.declare(name, over));
+            write(range.otherwise(), dot);
+            scope.returnTo(mark);
+        }
+    }
+
+    private record Element(Object key, Object value) {}
+
+    private static List<Element> elements(Position at, Object over) {
+        List<Element> elements = new ArrayList<>();
+        switch (over) {
+            case List<?> list -> {
+                for (int i = 0; i < list.size(); i++) {
+                    elements.add(new Element((long) i, list.get(i)));
+                }
+            }
+            case Map<?, ?> map ->
+                    Values.sorted(map)
+                            .forEach((key, value) -> elements.add(new Element(key, value)));
+            case MissingKey _ -> {}
+            default ->
+                    throw TemplateError.evaluation(
+                            at,
+                            "range walks through lists and maps, not " + Values.kind(over) + ".");
+        }
+        return elements;
+    }
+}

@@ -1,0 +1,204 @@
+package drover.manifest.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.manifest.parse.ConfigChange;
+import drover.manifest.parse.Profile;
+import drover.manifest.parse.ProfileParserTest;
+import drover.manifest.parse.TemplateFiles;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.NodePath;
+import drover.model.NodeType;
+import drover.model.RefusalCode;
+import drover.model.program.BinaryName;
+import drover.model.program.Probe;
+import drover.model.program.ProgramSpec;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ConfigRendererTest {
+    private static final ThreadMXBean THREAD = ManagementFactory.getThreadMXBean();
+
+    private static final Profile PROFILE = ProfileParserTest.good(ProfileParserTest.GOOD);
+    private static final NodePath CONFIG = new NodePath("/etc/celestia/config.toml");
+    private static final String TEMPLATE =
+            "id={{ .node_id }} type={{ .node_type }} chain={{ .chain_profile_id }}"
+                    + " program={{ .binary_name }} version={{ .target_version }}"
+                    + " port={{ .port }} peers={{ .max_peers }}";
+
+    private static TemplateFiles templates(String text) {
+        return new TemplateFiles(Map.of("config.toml.tmpl", text), Map.of());
+    }
+
+    private static RenderNode node(String id, Map<String, String> labels) {
+        return new RenderNode(new NodeId(id), new NodeType("full"), labels);
+    }
+
+    private static RenderRequest request(
+            List<ConfigChange> changes, boolean initial, RenderNode... nodes) {
+        return new RenderRequest(
+                new BinaryName("celestia-node"), "v2", changes, List.of(nodes), initial);
+    }
+
+    private static ConfigChange change(Map<String, String> overrides) {
+        return new ConfigChange(CONFIG, "config.toml.tmpl", overrides);
+    }
+
+    private static RenderOutcome.Rendered rendered(RenderRequest request, String template) {
+        RenderOutcome outcome = ConfigRenderer.render(PROFILE, request, templates(template));
+        assertThat(outcome).isInstanceOf(RenderOutcome.Rendered.class);
+        return (RenderOutcome.Rendered) outcome;
+    }
+
+    private static RenderOutcome.Refusal refused(RenderRequest request, String template) {
+        RenderOutcome outcome = ConfigRenderer.render(PROFILE, request, templates(template));
+        assertThat(outcome).isInstanceOf(RenderOutcome.Refusal.class);
+        return (RenderOutcome.Refusal) outcome;
+    }
+
+    private static String text(RenderOutcome.Rendered rendered, int node) {
+        Digest digest = rendered.nodes().get(node).files().firstEntry().getValue().digest();
+        return new String(
+                rendered.contents().getOrDefault(digest, new byte[0]), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void labelsWinOverTheProfileAndOverridesOverBoth() {
+        RenderOutcome.Rendered rendered =
+                rendered(
+                        request(
+                                List.of(change(Map.of("max_peers", "100"))),
+                                false,
+                                node("a", Map.of()),
+                                node("b", Map.of("var.port", "7", "var.max_peers", "1"))),
+                        TEMPLATE);
+
+        String same = " type=full chain=celestia program=celestia-node version=v2 port=";
+        assertThat(text(rendered, 0)).isEqualTo("id=a" + same + "26657 peers=100");
+        assertThat(text(rendered, 1)).isEqualTo("id=b" + same + "7 peers=100");
+    }
+
+    @Test
+    void labelsCannotReplaceWhatDroverItselfSays() {
+        RenderOutcome.Rendered rendered =
+                rendered(
+                        request(
+                                List.of(change(Map.of())),
+                                false,
+                                node("a", Map.of("var.node_id", "b"))),
+                        "{{ .node_id }}");
+
+        assertThat(text(rendered, 0)).isEqualTo("a");
+    }
+
+    @Test
+    void rendersTheLaunchSpecificationAndProbesForEachNode() {
+        RenderOutcome.Rendered rendered =
+                rendered(request(List.of(), false, node("a", Map.of("var.port", "7"))), "");
+
+        ProgramSpec program = rendered.nodes().getFirst().program();
+        assertThat(program.launch().arguments()).containsExactly("{path}", "--port", "7");
+        assertThat(program.launch().environment()).containsEntry("NODE", "a");
+        assertThat(program.runtime()).isEqualTo("systemd");
+        assertThat(program.probes())
+                .extracting(Probe::check)
+                .containsExactly(
+                        new Probe.Check.ProcessAlive(),
+                        new Probe.Check.Http(
+                                "http://127.0.0.1:7/health", 204, "/result/state", "ok"),
+                        new Probe.Check.Tcp("localhost", 7),
+                        new Probe.Check.Exec(List.of("/bin/check", "7")));
+        assertThat(rendered.nodes().getFirst().files()).isEmpty();
+    }
+
+    @Test
+    void rendersTheProgramsOwnFilesAtFirstAndAChangeOfTheSamePathInstead() {
+        RenderRequest initial = request(List.of(), true, node("a", Map.of()));
+        RenderRequest both =
+                request(List.of(change(Map.of("max_peers", "9"))), true, node("a", Map.of()));
+
+        assertThat(text(rendered(initial, "{{ .max_peers }}"), 0)).isEqualTo("40");
+        assertThat(text(rendered(both, "{{ .max_peers }}"), 0)).isEqualTo("9");
+    }
+
+    @Test
+    void namesTemplateLineColumnAndNodeOfAnUndefinedVariable() {
+        RenderOutcome.Refusal refusal =
+                refused(
+                        request(List.of(change(Map.of())), false, node("node-7", Map.of())),
+                        "a\n  {{ .gone }}");
+
+        assertThat(refusal.code()).isEqualTo(RefusalCode.VARIABLE_UNDEFINED);
+        assertThat(refusal.sentence())
+                .contains("config.toml.tmpl:2:6")
+                .contains("node-7")
+                .contains("gone");
+    }
+
+    @Test
+    void refusesAPortThatIsNoneOnceRendered() {
+        RenderOutcome.Refusal refusal =
+                refused(request(List.of(), false, node("a", Map.of("var.port", "many"))), "");
+
+        assertThat(refusal.code()).isEqualTo(RefusalCode.TEMPLATE_INVALID);
+        assertThat(refusal.sentence()).contains("node a");
+    }
+
+    @Test
+    void refusesATemplateThatIsNotThereAndAProgramThatIsNotThere() {
+        RenderRequest missing =
+                request(List.of(new ConfigChange(CONFIG, "other.tmpl", Map.of())), false);
+        RenderRequest unknown =
+                new RenderRequest(new BinaryName("other"), "", List.of(), List.of(), false);
+
+        assertThat(refused(missing, "").code()).isEqualTo(RefusalCode.TEMPLATE_NOT_FOUND);
+        assertThat(refused(unknown, "").code()).isEqualTo(RefusalCode.PROGRAM_NOT_FOUND);
+    }
+
+    @Test
+    void refusesMoreThan512KibForANode() {
+        String large = "x".repeat(200 * 1024);
+        List<ConfigChange> three =
+                IntStream.range(0, 3)
+                        .mapToObj(
+                                i ->
+                                        new ConfigChange(
+                                                new NodePath("/f" + i),
+                                                "config.toml.tmpl",
+                                                Map.of()))
+                        .toList();
+
+        assertThat(refused(request(three, false, node("a", Map.of())), large).code())
+                .isEqualTo(RefusalCode.RENDERED_TOO_LARGE);
+        assertThat(rendered(request(three.subList(0, 2), false, node("a", Map.of())), large))
+                .isNotNull();
+    }
+
+    @Test
+    void keepsEqualContentsOnceAndRendersTenThousandNodesQuickly() {
+        RenderNode[] nodes =
+                IntStream.range(0, 10_000)
+                        .mapToObj(i -> node("n" + i, Map.of("var.port", "" + (1 + i % 10))))
+                        .toArray(RenderNode[]::new);
+        long start = THREAD.getCurrentThreadCpuTime();
+
+        RenderOutcome.Rendered rendered =
+                rendered(request(List.of(change(Map.of())), false, nodes), "{{ .port }}");
+
+        assertThat(Duration.ofNanos(THREAD.getCurrentThreadCpuTime() - start))
+                .as("processor time")
+                .isLessThan(Duration.ofSeconds(5));
+        assertThat(rendered.nodes()).hasSize(10_000);
+        assertThat(rendered.contents()).hasSize(10);
+        assertThat(rendered.nodes().get(42).id()).isEqualTo(new NodeId("n42"));
+        assertThat(PROFILE.id()).isEqualTo(new ChainProfileId("celestia"));
+    }
+}

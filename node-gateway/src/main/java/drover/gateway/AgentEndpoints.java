@@ -1,0 +1,141 @@
+package drover.gateway;
+
+import drover.gateway.api.AgentGrpcService;
+import drover.gateway.api.ConnectRequestMarshaller;
+import drover.gateway.api.NodeCertificateInterceptor;
+import drover.gateway.api.NodeTokenInterceptor;
+import drover.gateway.api.RenewalGrpcService;
+import drover.gateway.engine.GatewayMetrics;
+import drover.gateway.engine.credential.CertificateAuthenticator;
+import drover.gateway.engine.credential.NodeCertificateIssuer;
+import drover.gateway.engine.credential.NodeTokenAuthenticator;
+import drover.gateway.engine.credential.RenewalService;
+import drover.gateway.engine.credential.RevocationMonitor;
+import drover.gateway.engine.limit.NodeCallLimiter;
+import drover.gateway.engine.session.SessionTable;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.ConnectionRateLimiter;
+import drover.kit.grpc.EndpointLimits;
+import drover.kit.grpc.GrpcServer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * The doors that agents dial: one service with the same limits, behind one proof of who calls or
+ * the other. Beside them the one where machines become nodes.
+ */
+final class AgentEndpoints implements AutoCloseable {
+    private final EndpointLimits limits;
+    private final AgentGrpcService service;
+    private final GatewayStores memory;
+    private final Authenticators books;
+    private final GatewayMetrics meter;
+    private final ConnectionRateLimiter pace; // of all endpoints but the one for enrollment
+    private final NodeCallLimiter calls;
+    private final Deque<GrpcServer> hosts = new ArrayDeque<>();
+    private final GrpcServer agents;
+    private final Optional<GrpcServer> tokenHost; // beside one that asks for certificates
+    private final Optional<GrpcServer> enrolmentHost;
+
+    /** Whom the doors know. */
+    record Authenticators(NodeTokenAuthenticator tokens, CertificateAuthenticator certificates) {
+        /** Over what is remembered. */
+        static Authenticators of(GatewayStores memory) {
+            return new Authenticators(
+                    new NodeTokenAuthenticator(memory.nodes()), new CertificateAuthenticator(memory.certificates()));
+        }
+
+        /** Ends the streams that began with what counts no more. */
+        RevocationMonitor watch(GatewayStores memory, SessionTable table) {
+            return new RevocationMonitor(
+                    memory.certificates(), table, tokens, certificates, System::nanoTime);
+        }
+    }
+
+    /**
+     * Opens them.
+     *
+     * @param config says where, and what who dials may take; certificates are asked for where there
+     *     is {@code tls}, and else tokens
+     * @param meter counts rejected connections
+     */
+    AgentEndpoints(
+            NodeGatewayConfig config,
+            AgentGrpcService service,
+            GatewayStores memory,
+            Authenticators books,
+            Optional<GatewayTls> tls,
+            GatewayMetrics meter) {
+        Address door = config.agentAddress();
+        this.limits = config.limits();
+        this.service = service;
+        this.memory = memory;
+        this.books = books;
+        this.meter = meter;
+        this.calls = new NodeCallLimiter(limits.rate(), System::nanoTime);
+        this.pace = limits.limiter("agents", meter::connectionRefused);
+        try {
+            this.agents =
+                    opened(tls.map(own -> byCertificate(door, own)).orElseGet(() -> byToken(door)));
+            this.tokenHost = tls.flatMap(GatewayTls::tokenAddress).map(it -> opened(byToken(it)));
+            this.enrolmentHost = tls.flatMap(this::enrollment).map(this::opened);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private GrpcServer opened(GrpcServer host) {
+        hosts.push(host);
+        return host;
+    }
+
+    /** Plain: whoever shows a node's token is the node. */
+    private GrpcServer byToken(Address door) {
+        return GrpcServer.builder()
+                .limited(limits, pace)
+                .intercept(new NodeTokenInterceptor(books.tokens(), calls))
+                .serve(ConnectRequestMarshaller.checked(service))
+                .listen(door);
+    }
+
+    /** Over TLS: whoever proves a node's certificate is the node, and gets its next one here. */
+    private GrpcServer byCertificate(Address door, GatewayTls tls) {
+        GrpcServer.Builder plan =
+                GrpcServer.builder()
+                        .credentials(tls.forNodes())
+                        .limited(limits, pace)
+                        .intercept(new NodeCertificateInterceptor(books.certificates(), calls))
+                        .serve(ConnectRequestMarshaller.checked(service));
+        tls.enrollment().map(place -> renewal(tls, place.certificateIssuer(tls))).ifPresent(plan::serve);
+        return plan.listen(door);
+    }
+
+    private RenewalGrpcService renewal(GatewayTls tls, NodeCertificateIssuer signer) {
+        return new RenewalGrpcService(new RenewalService(memory.certificates(), signer), tls::trustPem);
+    }
+
+    private Optional<GrpcServer> enrollment(GatewayTls tls) {
+        return tls.enrollment().map(place -> place.open(tls, memory.identities(), meter));
+    }
+
+    /** The port of the first of them; -1 inside a process. */
+    int port() {
+        return agents.port();
+    }
+
+    OptionalInt tokenPort() {
+        return tokenHost.stream().mapToInt(GrpcServer::port).findFirst();
+    }
+
+    OptionalInt enrollmentPort() {
+        return enrolmentHost.stream().mapToInt(GrpcServer::port).findFirst();
+    }
+
+    @Override
+    public void close() {
+        hosts.forEach(GrpcServer::close);
+    }
+}

@@ -1,0 +1,152 @@
+package drover.gateway.api;
+
+import drover.agent.v1.Command;
+import drover.agent.v1.CommandType;
+import drover.gateway.engine.leader.AttachedLeader;
+import drover.gateway.engine.leader.LeaderMessage;
+import drover.gateway.engine.leader.LeaderStreamWriter;
+import drover.gateway.engine.session.SessionTable;
+import drover.gateway.session.AgentMessage;
+import drover.gateway.session.OpaqueMessage;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import drover.node.v1.AttachRequest;
+import drover.node.v1.AttachResponse;
+import drover.node.v1.Delivery;
+import drover.node.v1.GatewayControlServiceGrpc;
+import drover.node.v1.Interest;
+import drover.node.v1.NodeAck;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+
+/** The door of the leading coordinator. */
+public final class GatewayControlGrpcService
+        extends GatewayControlServiceGrpc.GatewayControlServiceImplBase {
+    private final String gatewayId;
+    private final SessionTable table;
+    private final AttachedLeader leadership;
+
+    /** A door of the gateway with this id. */
+    public GatewayControlGrpcService(String gatewayId, SessionTable table, AttachedLeader leadership) {
+        this.gatewayId = gatewayId;
+        this.table = table;
+        this.leadership = leadership;
+    }
+
+    @Override
+    public StreamObserver<AttachRequest> attach(StreamObserver<AttachResponse> responses) {
+        GrpcMessageStream<LeaderMessage, AttachResponse> wire =
+                new GrpcMessageStream<>(
+                        (ServerCallStreamObserver<AttachResponse>) responses,
+                        message -> LeaderProtos.render(message, gatewayId));
+        LeaderStreamWriter line = new LeaderStreamWriter(table, wire);
+        wire.start(() -> leadership.detach(line));
+        return new LeaderStream(line, wire);
+    }
+
+    /** One leader's stream. */
+    private final class LeaderStream implements StreamObserver<AttachRequest> {
+        private final LeaderStreamWriter line;
+        private final GrpcMessageStream<LeaderMessage, AttachResponse> wire;
+        private boolean open;
+
+        LeaderStream(LeaderStreamWriter line, GrpcMessageStream<LeaderMessage, AttachResponse> wire) {
+            this.line = line;
+            this.wire = wire;
+        }
+
+        @Override
+        public void onNext(AttachRequest request) {
+            try {
+                handle(request);
+            } catch (Refused refused) {
+                leadership.detach(line);
+                wire.end(refused);
+            }
+        }
+
+        private void handle(AttachRequest request) {
+            if (open == request.hasOpen()) {
+                throw new Refused(
+                        RefusalCode.INVALID_FIELD,
+                        "The first message, and no other, must be an Open.",
+                        "open");
+            }
+            switch (request.getMessageCase()) {
+                case OPEN -> {
+                    leadership.attach(
+                            request.getOpen().getEpoch(), request.getOpen().getLeader(), line);
+                    open = true;
+                }
+                case INTEREST -> interest(request.getInterest());
+                case SEND -> request.getSend().getDeliveriesList().forEach(this::deliver);
+                case ACKS -> request.getAcks().getAcksList().forEach(this::acknowledge);
+                case MESSAGE_NOT_SET -> {} // a later leader may say more than this gateway knows
+            }
+        }
+
+        private void interest(Interest interest) {
+            leadership.interest(
+                    line,
+                    interest.getRevision(),
+                    NodeIdParser.of(interest.getAddList()),
+                    NodeIdParser.of(interest.getRemoveList()));
+        }
+
+        private void deliver(Delivery delivery) {
+            switch (delivery.getItemCase()) {
+                case COMMAND ->
+                        deliver(
+                                delivery,
+                                delivery.getCommand().getEpoch(),
+                                outgoing(delivery.getCommand()));
+                case WITHDRAW ->
+                        deliver(
+                                delivery,
+                                delivery.getWithdraw().getEpoch(),
+                                new AgentMessage.Withdrawal(new ProtobufMessage(delivery.getWithdraw())));
+                case STOP ->
+                        deliver(
+                                delivery,
+                                delivery.getStop().getEpoch(),
+                                new AgentMessage.Stop(new ProtobufMessage(delivery.getStop().getOrder())));
+                case ITEM_NOT_SET -> {} // a later leader may send more than this gateway knows
+            }
+        }
+
+        private static AgentMessage outgoing(Command command) {
+            OpaqueMessage relayed = new ProtobufMessage(command);
+            return command.getType() == CommandType.COMMAND_TYPE_PREFLIGHT
+                    ? new AgentMessage.Preflight(relayed)
+                    : new AgentMessage.Command(relayed);
+        }
+
+        private void deliver(Delivery delivery, long epoch, AgentMessage outgoing) {
+            leadership.deliver(
+                    line,
+                    epoch,
+                    NodeIdParser.of(delivery.getNodeId()),
+                    delivery.getSessionId(),
+                    outgoing);
+        }
+
+        private void acknowledge(NodeAck ack) {
+            leadership.acknowledge(
+                    line,
+                    NodeIdParser.of(ack.getNodeId()),
+                    new AgentMessage.Acknowledgement(
+                            ack.getAttempt(), ack.getSequence(), ack.getSuccessorSeen()));
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            leadership.detach(line);
+        }
+
+        @Override
+        public void onCompleted() {
+            leadership.detach(line);
+            wire.complete();
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package drover.gateway.api;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.WireFormat;
+import drover.agent.v1.ConnectRequest;
+import drover.agent.v1.Declined;
+import drover.agent.v1.Finding;
+import drover.agent.v1.Heartbeat;
+import drover.agent.v1.ProgramHealth;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Map;
+
+/**
+ * Removal of the texts for people from a serialized heartbeat. It works on the bytes, because the
+ * heartbeat is too large to become objects.
+ */
+final class HeartbeatTextFilter {
+    /** The heartbeat, its programs and findings, and one declined command; more are rejected. */
+    private static final int MAX_ENTRIES = 1 + 64 + 128 + 1;
+
+    /** A field that is removed, or the fields to remove inside a message. */
+    private sealed interface Cut {
+        record Field() implements Cut {}
+
+        record Inside(Map<Integer, Cut> fields) implements Cut {}
+    }
+
+    private static final Cut.Inside CUT =
+            inside(
+                    ConnectRequest.HEARTBEAT_FIELD_NUMBER,
+                    new Cut.Inside(
+                            Map.of(
+                                    Heartbeat.PROGRAMS_FIELD_NUMBER,
+                                    inside(
+                                            ProgramHealth.PROBE_DETAILS_FIELD_NUMBER,
+                                            new Cut.Field()),
+                                    Heartbeat.FINDINGS_FIELD_NUMBER,
+                                    inside(Finding.DETAIL_FIELD_NUMBER, new Cut.Field()),
+                                    Heartbeat.DECLINED_FIELD_NUMBER,
+                                    inside(Declined.DETAIL_FIELD_NUMBER, new Cut.Field()))));
+
+    private int entries;
+
+    private HeartbeatTextFilter() {}
+
+    private static Cut.Inside inside(int number, Cut cut) {
+        return new Cut.Inside(Map.of(number, cut));
+    }
+
+    /**
+     * A message without the texts of its heartbeat. A message with too many entries is returned as
+     * it is.
+     *
+     * @throws IOException when it is malformed
+     */
+    static byte[] withoutTexts(byte[] request) throws IOException {
+        HeartbeatTextFilter texts = new HeartbeatTextFilter();
+        byte[] shorter = texts.cut(request, CUT);
+        return texts.entries > MAX_ENTRIES ? request : shorter;
+    }
+
+    private byte[] cut(byte[] message, Cut.Inside cut) throws IOException {
+        CodedInputStream input = CodedInputStream.newInstance(message);
+        ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        CodedOutputStream output = CodedOutputStream.newInstance(kept);
+        while (entries <= MAX_ENTRIES && !input.isAtEnd()) {
+            int from = input.getTotalBytesRead();
+            int tag = input.readTag();
+            int number = WireFormat.getTagFieldNumber(tag);
+            boolean isMessage =
+                    WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED;
+            switch (isMessage ? cut.fields().get(number) : null) {
+                case Cut.Inside inner -> {
+                    entries++;
+                    output.writeByteArray(number, cut(input.readByteArray(), inner));
+                }
+                case Cut.Field() -> {
+                    var _ = input.skipField(tag);
+                }
+                case null -> {
+                    var _ = input.skipField(tag);
+                    output.writeRawBytes(message, from, input.getTotalBytesRead() - from);
+                }
+            }
+        }
+        output.flush();
+        return kept.toByteArray();
+    }
+}

@@ -1,0 +1,110 @@
+package drover.gateway.api;
+
+import com.google.protobuf.util.Durations;
+import drover.access.v1.JoinToken;
+import drover.gateway.engine.credential.JoinTokenService;
+import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.JoinTokenRules;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import drover.model.RefusalCode;
+import drover.node.v1.EndJoinTokenRequest;
+import drover.node.v1.EndJoinTokenResponse;
+import drover.node.v1.JoinTokenDirectoryServiceGrpc;
+import drover.node.v1.ListDirectoryJoinTokensRequest;
+import drover.node.v1.ListDirectoryJoinTokensResponse;
+import drover.node.v1.MakeJoinTokenRequest;
+import drover.node.v1.MakeJoinTokenResponse;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The door to the gateways' join tokens. */
+public final class JoinTokenGrpcService
+        extends JoinTokenDirectoryServiceGrpc.JoinTokenDirectoryServiceImplBase {
+    private final JoinTokenService desk;
+
+    /** A door to this desk. */
+    public JoinTokenGrpcService(JoinTokenService desk) {
+        this.desk = desk;
+    }
+
+    @Override
+    public void makeJoinToken(
+            MakeJoinTokenRequest request, StreamObserver<MakeJoinTokenResponse> responses) {
+        JoinTokenService.CreatedToken made = desk.create(tokenRequest(request));
+        responses.onNext(
+                MakeJoinTokenResponse.newBuilder()
+                        .setToken(render(made.grant()))
+                        .setSecret(made.token().text())
+                        .build());
+        responses.onCompleted();
+    }
+
+    @Override
+    public void listDirectoryJoinTokens(
+            ListDirectoryJoinTokensRequest request,
+            StreamObserver<ListDirectoryJoinTokensResponse> responses) {
+        ListDirectoryJoinTokensResponse.Builder response =
+                ListDirectoryJoinTokensResponse.newBuilder();
+        desk.grants().forEach(grant -> response.addTokens(render(grant)));
+        responses.onNext(response.build());
+        responses.onCompleted();
+    }
+
+    @Override
+    public void endJoinToken(
+            EndJoinTokenRequest request, StreamObserver<EndJoinTokenResponse> responses) {
+        IssuedJoinToken ended = desk.revoke(request.getTokenId(), request.getRevokedBy());
+        responses.onNext(EndJoinTokenResponse.newBuilder().setToken(render(ended)).build());
+        responses.onCompleted();
+    }
+
+    private static JoinTokenRules.Request tokenRequest(MakeJoinTokenRequest request) {
+        return new JoinTokenRules.Request(
+                request.getNodeId().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(
+                                DirectoryProtos.read("node_id", request.getNodeId(), NodeId::new)),
+                DirectoryProtos.read(
+                        "chain_profile_id", request.getChainProfileId(), ChainProfileId::new),
+                DirectoryProtos.read("node_type", request.getNodeType(), NodeType::new),
+                DirectoryProtos.labels(request.getLabelsMap()),
+                request.getMaxUses(),
+                lifetime(request),
+                request.getCreatedBy());
+    }
+
+    private static Duration lifetime(MakeJoinTokenRequest request) {
+        if (!request.hasLifetime()) {
+            return JoinTokenRules.DEFAULT_LIFETIME;
+        }
+        if (!Durations.isValid(request.getLifetime())) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "lifetime is no duration; write for example 30m.",
+                    "lifetime");
+        }
+        return Duration.ofSeconds(Durations.toSeconds(request.getLifetime()));
+    }
+
+    private static JoinToken render(IssuedJoinToken grant) {
+        JoinToken.Builder token =
+                JoinToken.newBuilder()
+                        .setId(grant.id())
+                        .setChainProfileId(grant.chain().value())
+                        .setNodeType(grant.type().value())
+                        .putAllLabels(grant.labels())
+                        .setMaxUses(grant.maxUses())
+                        .setUses(grant.uses())
+                        .setCreatedBy(grant.createdBy())
+                        .setCreatedAt(DirectoryProtos.timestamp(grant.createdAt()))
+                        .setExpiresAt(DirectoryProtos.timestamp(grant.expiresAt()))
+                        .setRevokedBy(grant.revokedBy());
+        grant.node().ifPresent(node -> token.setNodeId(node.value()));
+        grant.revokedAt().ifPresent(at -> token.setRevokedAt(DirectoryProtos.timestamp(at)));
+        return token.build();
+    }
+}

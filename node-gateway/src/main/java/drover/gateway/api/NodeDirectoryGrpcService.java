@@ -1,0 +1,78 @@
+package drover.gateway.api;
+
+import drover.gateway.engine.credential.RevocationService;
+import drover.gateway.engine.directory.NodeDirectory;
+import drover.gateway.identity.RevocationResult;
+import drover.model.NodeId;
+import drover.node.v1.ListDirectoryRequest;
+import drover.node.v1.ListDirectoryResponse;
+import drover.node.v1.NodeDirectoryServiceGrpc;
+import drover.node.v1.RegisterNodeRequest;
+import drover.node.v1.RegisterNodeResponse;
+import drover.node.v1.RetireDirectoryNodeRequest;
+import drover.node.v1.RetireDirectoryNodeResponse;
+import drover.node.v1.RevokeDirectoryNodeRequest;
+import drover.node.v1.RevokeDirectoryNodeResponse;
+import io.grpc.stub.StreamObserver;
+
+/** The door to the gateways' list of nodes. */
+public final class NodeDirectoryGrpcService extends NodeDirectoryServiceGrpc.NodeDirectoryServiceImplBase {
+    private final NodeDirectory directory;
+    private final RevocationService revocations;
+
+    /** A door to this list, and to the desk that ends what proves its nodes. */
+    public NodeDirectoryGrpcService(NodeDirectory directory, RevocationService revocations) {
+        this.directory = directory;
+        this.revocations = revocations;
+    }
+
+    @Override
+    public void listDirectory(
+            ListDirectoryRequest request, StreamObserver<ListDirectoryResponse> responses) {
+        ListDirectoryResponse.Builder response = ListDirectoryResponse.newBuilder();
+        DirectoryProtos.list(directory, request)
+                .forEach(entry -> response.addNodes(DirectoryProtos.render(entry)));
+        responses.onNext(response.build());
+        responses.onCompleted();
+    }
+
+    @Override
+    public void retireDirectoryNode(
+            RetireDirectoryNodeRequest request,
+            StreamObserver<RetireDirectoryNodeResponse> responses) {
+        NodeDirectory.Entry retired = directory.retire(DirectoryProtos.node(request));
+        responses.onNext(
+                RetireDirectoryNodeResponse.newBuilder()
+                        .setNode(DirectoryProtos.render(retired))
+                        .build());
+        responses.onCompleted();
+    }
+
+    @Override
+    public void revokeDirectoryNode(
+            RevokeDirectoryNodeRequest request,
+            StreamObserver<RevokeDirectoryNodeResponse> responses) {
+        NodeId node = DirectoryProtos.read("node_id", request.getNodeId(), NodeId::new);
+        RevocationResult ended = revocations.revoke(node, request.getRevokedBy());
+        responses.onNext(
+                RevokeDirectoryNodeResponse.newBuilder()
+                        .setNode(DirectoryProtos.render(directory.find(node)))
+                        .setEndedCertificates(ended.certificates())
+                        .setEndedJoinTokens(ended.joinTokens())
+                        .build());
+        responses.onCompleted();
+    }
+
+    @Override
+    public void registerNode(
+            RegisterNodeRequest request, StreamObserver<RegisterNodeResponse> responses) {
+        NodeDirectory.Entry registered =
+                directory.register(
+                        DirectoryProtos.identity(request), DirectoryProtos.token(request));
+        responses.onNext(
+                RegisterNodeResponse.newBuilder()
+                        .setNode(DirectoryProtos.render(registered))
+                        .build());
+        responses.onCompleted();
+    }
+}

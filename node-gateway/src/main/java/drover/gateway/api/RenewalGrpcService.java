@@ -1,0 +1,40 @@
+package drover.gateway.api;
+
+import drover.agent.v1.RenewRequest;
+import drover.agent.v1.RenewResponse;
+import drover.agent.v1.RenewalServiceGrpc;
+import drover.gateway.engine.credential.RenewalService;
+import drover.gateway.identity.IssuedCertificate;
+import io.grpc.stub.StreamObserver;
+import java.util.function.Supplier;
+
+/** The door through which nodes get their next certificates; it shows the present one. */
+public final class RenewalGrpcService extends RenewalServiceGrpc.RenewalServiceImplBase {
+    private final RenewalService desk;
+    private final Supplier<String> trustPem;
+
+    /**
+     * A door to this desk.
+     *
+     * @param trustPem whose gateways nodes believe, as PEM, as it is now; refuses while the gateway
+     *     can make no certificates
+     */
+    public RenewalGrpcService(RenewalService desk, Supplier<String> trustPem) {
+        this.desk = desk;
+        this.trustPem = trustPem;
+    }
+
+    @Override
+    public void renew(RenewRequest request, StreamObserver<RenewResponse> responses) {
+        String trust = trustPem.get(); // first: what refuses here must not use anything up
+        IssuedCertificate given =
+                desk.renew(
+                        NodeCertificateInterceptor.serial(NodeCertificateInterceptor.peer()),
+                        request.getCertificateRequest().toByteArray());
+        responses.onNext(
+                RenewResponse.newBuilder()
+                        .setCertificate(CertificateProtos.render(given, trust))
+                        .build());
+        responses.onCompleted();
+    }
+}

@@ -1,0 +1,62 @@
+package drover.gateway.engine.credential;
+
+import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.store.CertificateStore;
+import drover.kit.grpc.Refused;
+import drover.model.Digest;
+import drover.model.RefusalCode;
+import java.security.PublicKey;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Gives nodes that show a certificate the next one. */
+public final class RenewalService {
+    private static final Logger LOG = LoggerFactory.getLogger(RenewalService.class);
+
+    private final CertificateStore store;
+    private final NodeCertificateIssuer signer;
+
+    /** Over this store. */
+    public RenewalService(CertificateStore store, NodeCertificateIssuer signer) {
+        this.store = store;
+        this.signer = signer;
+    }
+
+    /**
+     * The next certificate of the node that shows this one; the same key again has the same answer.
+     *
+     * @param serial of the certificate that is shown, in hexadecimal
+     * @param request PKCS #10 in DER
+     * @throws Refused when the request is not good, when the node may have none now, and when the
+     *     database is away
+     */
+    public IssuedCertificate renew(String serial, byte[] request) {
+        PublicKey key = NodeCertificateIssuer.verifiedKey(request);
+        IssuedCertificate given =
+                JoinTokenService.refuseIfUnavailable(
+                                () ->
+                                        store.renew(
+                                                serial,
+                                                Digest.of(key.getEncoded()),
+                                                (node, generation) ->
+                                                        signer.issue(node, generation, key)))
+                        .orElseThrow(RenewalService::keepsNone);
+        LOG.info(
+                "A certificate is renewed nodeId={} serial={} generation={} until={}",
+                given.node(),
+                given.serial(),
+                given.generation(),
+                given.expiresAt());
+        return given;
+    }
+
+    /** Whoever is ended or shows an old one was refused before; see {@link CertificateStore}. */
+    private static Refused keepsNone() {
+        return new Refused(
+                RefusalCode.CERTIFICATE_OUTDATED,
+                "The node was given %d certificates that it never dialled with, and gets no more:"
+                                .formatted(CertificateStore.MAX_UNUSED)
+                        + " see in its log why it does not keep them (a full disk?), mend that, and"
+                        + " enroll the machine anew before this certificate ends.");
+    }
+}

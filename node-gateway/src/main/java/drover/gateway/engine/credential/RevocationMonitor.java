@@ -1,0 +1,134 @@
+package drover.gateway.engine.credential;
+
+import drover.gateway.engine.TaskScheduler;
+import drover.gateway.engine.session.SessionTable;
+import drover.gateway.identity.StreamCredential;
+import drover.gateway.store.CertificateStore;
+import drover.gateway.store.StoreUnavailable;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends streams whose certificate or token was ended while they live, whatever ended it and
+ * whichever gateway was told: a revocation, a retirement, a machine that was enrolled anew, an
+ * identity in use at two places (invariant H3: within 5 s).
+ */
+public final class RevocationMonitor {
+    private static final Logger LOG = LoggerFactory.getLogger(RevocationMonitor.class);
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(2); // two looks and a slow statement
+
+    /** Between two looks that are asked for: four statements a second, whoever dials in vain. */
+    static final Duration MIN_INTERVAL = Duration.ofMillis(250);
+
+    private final CertificateStore store;
+    private final SessionTable table;
+    private final NodeTokenAuthenticator tokens;
+    private final CertificateAuthenticator certificates;
+    private final OpenStreams streams = new OpenStreams();
+    private final LongSupplier clock;
+    private final ReentrantLock looking = new ReentrantLock();
+    private final Condition turn = looking.newCondition(); // waited for, and signalled by nobody
+    private long began; // the last look, by the clock
+
+    /**
+     * Over the sessions of this gateway.
+     *
+     * @param clock in nanoseconds, which never goes back
+     */
+    public RevocationMonitor(
+            CertificateStore store,
+            SessionTable table,
+            NodeTokenAuthenticator tokens,
+            CertificateAuthenticator certificates,
+            LongSupplier clock) {
+        this.store = store;
+        this.table = table;
+        this.tokens = tokens;
+        this.certificates = certificates;
+        this.clock = clock;
+        this.began = clock.getAsLong() - MIN_INTERVAL.toNanos();
+    }
+
+    /** The streams that it looks after. */
+    public OpenStreams streams() {
+        return streams;
+    }
+
+    /** Looks until the ticker is closed. */
+    public void start(TaskScheduler ticker) {
+        ticker.every(CHECK_INTERVAL, this::check);
+    }
+
+    /**
+     * One look, for the whole gateway, and no other meanwhile.
+     *
+     * @throws StoreUnavailable when the database is away: nothing ends then
+     */
+    void check() {
+        looking.lock();
+        try {
+            began = clock.getAsLong();
+            checkExclusively();
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    private void checkExclusively() {
+        Set<StreamCredential.Token> shown = new HashSet<>(streams.tokens());
+        shown.addAll(tokens.cachedTokens());
+        Set<StreamCredential> over = store.findRevoked(shown);
+        certificates.evict(over);
+        tokens.evict(over);
+        for (StreamCredential proof : over) {
+            for (OpenStreams.Stream begun : streams.withCredential(proof)) {
+                LOG.info(
+                        "A stream is ended because what it began with was nodeId={} proof={}",
+                        begun.node(),
+                        proof.kind());
+                begun.end(ended());
+            }
+        }
+        table.locked(store.locked());
+    }
+
+    /**
+     * Returns after a look that began since it was called: a thousand that come at once, as after
+     * an outage, share one. The next one comes anyway when the database is away.
+     */
+    public void checkNow() {
+        long called = clock.getAsLong();
+        looking.lock();
+        try {
+            while (began - called < 0) {
+                long early = began + MIN_INTERVAL.toNanos() - clock.getAsLong();
+                if (early <= 0) {
+                    check();
+                } else {
+                    long _ = turn.awaitNanos(early); // others wait too; the first looks for all
+                }
+            }
+        } catch (StoreUnavailable e) {
+            LOG.debug("What was ended could not be looked for between two looks", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the call is over; whoever asked comes again
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    private static Refused ended() {
+        return new Refused(
+                RefusalCode.NODE_REVOKED,
+                "What this connection began with was ended: the node was revoked or retired, or its"
+                        + " machine was enrolled anew. Enroll the machine anew.");
+    }
+}

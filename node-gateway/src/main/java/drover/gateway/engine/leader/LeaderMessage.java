@@ -1,0 +1,84 @@
+package drover.gateway.engine.leader;
+
+import drover.gateway.session.AgentFinding;
+import drover.gateway.session.ConnectedExecutor;
+import drover.gateway.session.NodeHealth;
+import drover.gateway.session.OpaqueMessage;
+import drover.gateway.session.StandbyAgent;
+import drover.gateway.session.StatusSlot;
+import drover.model.NodeId;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What the gateway tells the leading coordinator. */
+public sealed interface LeaderMessage {
+    /** The leader is attached. */
+    record Opened(long highestEpoch) implements LeaderMessage {}
+
+    /** Nodes of interest that are connected. */
+    record Connected(Map<NodeId, ConnectedExecutor> sessions) implements LeaderMessage {
+        public Connected {
+            sessions = Map.copyOf(sessions);
+        }
+    }
+
+    /** Nodes of interest that are not connected here. */
+    record Disconnected(List<NodeId> nodes) implements LeaderMessage {
+        public Disconnected {
+            nodes = List.copyOf(nodes);
+        }
+    }
+
+    /** Latest statuses. */
+    record Statuses(Map<NodeId, StatusSlot> statuses) implements LeaderMessage {
+        public Statuses {
+            statuses = Map.copyOf(statuses);
+        }
+    }
+
+    /** All that the agents of these nodes notice now. */
+    record Findings(Map<NodeId, List<AgentFinding>> findings) implements LeaderMessage {
+        public Findings {
+            findings = Map.copyOf(findings);
+        }
+    }
+
+    /** Health of the programs of these nodes, by their latest heartbeats. */
+    record Conditions(Map<NodeId, Map<String, NodeHealth>> nodes) implements LeaderMessage {
+        public Conditions {
+            nodes = Map.copyOf(nodes);
+        }
+    }
+
+    /** The second agents of these nodes; {@link StandbyAgent#NONE} where it is gone. */
+    record Standbys(Map<NodeId, StandbyAgent> standbys) implements LeaderMessage {
+        public Standbys {
+            standbys = Map.copyOf(standbys);
+        }
+    }
+
+    /** What preflights found. */
+    record Preflights(Map<NodeId, OpaqueMessage> reports) implements LeaderMessage {
+        public Preflights {
+            reports = Map.copyOf(reports);
+        }
+    }
+
+    /** All nodes that are locked, since their identity was in use at two places. */
+    record Locked(Set<NodeId> nodes) implements LeaderMessage {
+        public Locked {
+            nodes = Set.copyOf(nodes);
+        }
+    }
+
+    /** All nodes whose credential was shown lately by an agent that takes itself for another. */
+    record IdentityMismatches(Set<NodeId> nodes) implements LeaderMessage {
+        public IdentityMismatches {
+            nodes = Set.copyOf(nodes);
+        }
+    }
+
+    /** All that was asked for up to this revision has been said. */
+    record SnapshotEnd(long revision) implements LeaderMessage {}
+}

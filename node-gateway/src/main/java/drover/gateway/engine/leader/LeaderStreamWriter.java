@@ -1,0 +1,325 @@
+package drover.gateway.engine.leader;
+
+import drover.gateway.engine.session.NodeChange;
+import drover.gateway.engine.session.NodeChangeListener;
+import drover.gateway.engine.session.SessionTable;
+import drover.gateway.engine.stream.DirtyNodes;
+import drover.gateway.engine.stream.MessageBatch;
+import drover.gateway.engine.stream.MessageStream;
+import drover.gateway.session.AgentFinding;
+import drover.gateway.session.ConnectedExecutor;
+import drover.gateway.session.HeartbeatSlot;
+import drover.gateway.session.NodeHealth;
+import drover.gateway.session.NodeSnapshot;
+import drover.gateway.session.OpaqueMessage;
+import drover.gateway.session.Program;
+import drover.gateway.session.StandbyAgent;
+import drover.gateway.session.StatusSlot;
+import drover.kit.grpc.Refused;
+import drover.model.NodeId;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * What one attached leader is told. It remembers what it said last of each node and says what is
+ * new, as fast as the leader reads: a slow leader skips versions and never grows memory (rule R2).
+ */
+public final class LeaderStreamWriter implements NodeChangeListener {
+    private static final int FINDING_BYTES = 16; // overhead next to a code, a name and a sentence
+    private static final int CONDITION_BYTES = 256; // a name, a level and a sentence
+    private static final int STANDBY_BYTES = 256; // two ids, a version and a digest
+    private static final long OPENING = 0; // the snapshot of unacknowledged statuses
+
+    private final SessionTable table;
+    private final MessageStream<LeaderMessage> wire;
+    private final Consumer<Runnable> starter;
+    private final DirtyNodes dirty = new DirtyNodes();
+    // All are the writer's alone.
+    private final Set<NodeId> interest = new HashSet<>();
+    private final Map<NodeId, SentSession> saidSession = new HashMap<>();
+    private final Map<NodeId, SentStatus> saidStatus = new HashMap<>();
+    private final Map<NodeId, List<AgentFinding>> saidFindings = new HashMap<>();
+    private final Map<NodeId, StandbyAgent> saidStandby = new HashMap<>();
+    private final Map<NodeId, HeartbeatSlot> sentHealth = new HashMap<>();
+    private Optional<Set<NodeId>> saidLocked = Optional.empty();
+    private Optional<Set<NodeId>> saidMisplaced = Optional.empty();
+    private final MessageBatch<NodeId, ConnectedExecutor> present = new MessageBatch<>();
+    private final MessageBatch<NodeId, Boolean> gone = new MessageBatch<>();
+    private final MessageBatch<NodeId, StatusSlot> statuses = new MessageBatch<>();
+    private final MessageBatch<NodeId, List<AgentFinding>> findings = new MessageBatch<>();
+    private final MessageBatch<NodeId, StandbyAgent> standbys = new MessageBatch<>();
+    private final MessageBatch<NodeId, Map<String, NodeHealth>> conditions = new MessageBatch<>();
+    private final MessageBatch<NodeId, OpaqueMessage> preflights = new MessageBatch<>();
+
+    /** Which session was said last, and what ran there; the attempt floor comes with statuses. */
+    private record SentSession(String session, List<Program> programs) {
+        private static final SentSession DISCONNECTED = new SentSession("", List.of());
+
+        private static SentSession of(ConnectedExecutor presence) {
+            return new SentSession(presence.sessionId(), presence.inventory().programs());
+        }
+    }
+
+    /** Which status was said last. */
+    private record SentStatus(long attempt, long sequence) {}
+
+    /** A line that says nothing until it is opened. */
+    public LeaderStreamWriter(SessionTable table, MessageStream<LeaderMessage> wire) {
+        this(table, wire, writer -> Thread.ofVirtual().name("leader-line").start(writer));
+    }
+
+    /**
+     * The same with a writer that somebody else runs.
+     *
+     * @param starter given the writer, which waits for what there is to say until the line closes;
+     *     who does not run it calls {@link #writePending} instead
+     */
+    public LeaderStreamWriter(SessionTable table, MessageStream<LeaderMessage> wire, Consumer<Runnable> starter) {
+        this.table = table;
+        this.wire = wire;
+        this.starter = starter;
+    }
+
+    /** Writes what there is to say now, without waiting. For a line whose writer is not run. */
+    public void writePending() throws InterruptedException {
+        while (!dirty.isClosed() && !dirty.isEmpty()) {
+            write(dirty.take());
+        }
+    }
+
+    /** Begins with every unacknowledged status (invariant C10). */
+    void open(long highestEpoch) {
+        table.watch(this);
+        table.forEach((node, _) -> dirty.mark(node));
+        dirty.request(Set.of(), Set.of(), OPENING);
+        starter.accept(() -> write(highestEpoch));
+    }
+
+    /** Changes which nodes the leader is interested in; each added one is answered. */
+    void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
+        dirty.request(add, remove, revision);
+    }
+
+    /** Ends the stream. */
+    void end(Refused reason) {
+        close();
+        wire.end(reason);
+    }
+
+    /** The stream has ended. */
+    void close() {
+        table.unwatch(this);
+        dirty.close();
+    }
+
+    @Override
+    public void changed(NodeId node, NodeChange change) {
+        switch (change) {
+            case SESSION, STATUS, INVENTORY, HEALTH, FINDINGS, STANDBY, PREFLIGHT ->
+                    dirty.mark(node);
+            case HEARTBEAT -> {} // an evaluator judges it
+        }
+    }
+
+    @Override
+    public void locksChanged() {
+        dirty.wake();
+    }
+
+    private void write(long highestEpoch) {
+        try {
+            boolean open = wire.send(new LeaderMessage.Opened(highestEpoch));
+            while (open && !dirty.isClosed()) {
+                open = write(dirty.take());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody interrupts it but the end of the process
+        } finally {
+            close();
+        }
+    }
+
+    private boolean write(DirtyNodes.Round round) throws InterruptedException {
+        round.update(interest);
+        for (Map.Entry<NodeId, Boolean> node : round.nodes().entrySet()) {
+            gather(node.getKey(), node.getValue());
+            if (isFull() && !flush()) {
+                return false;
+            }
+        }
+        boolean open = flush() && sendLocked() && sendIdentityMismatches();
+        for (long revision : round.revisions()) {
+            open = open && wire.send(new LeaderMessage.SnapshotEnd(revision));
+        }
+        return open;
+    }
+
+    /** All of them at once: whoever is not among them is locked no more. */
+    private boolean sendLocked() throws InterruptedException {
+        Optional<Set<NodeId>> now = table.locked();
+        if (now.equals(saidLocked)) {
+            return true;
+        }
+        saidLocked = now;
+        return now.isEmpty() || wire.send(new LeaderMessage.Locked(now.get()));
+    }
+
+    /**
+     * The same; that there is none is said too, since a gateway that has begun anew knows of none.
+     */
+    private boolean sendIdentityMismatches() throws InterruptedException {
+        Optional<Set<NodeId>> now = Optional.of(table.misplaced());
+        if (now.equals(saidMisplaced)) {
+            return true;
+        }
+        saidMisplaced = now;
+        return wire.send(new LeaderMessage.IdentityMismatches(now.get()));
+    }
+
+    private boolean isFull() {
+        return present.isFull()
+                || gone.isFull()
+                || statuses.isFull()
+                || findings.isFull()
+                || standbys.isFull()
+                || conditions.isFull()
+                || preflights.isFull();
+    }
+
+    private void gather(NodeId node, boolean asked) {
+        NodeSnapshot view = table.view(node);
+        boolean wanted = interest.contains(node);
+        if (wanted) {
+            gatherSession(node, view, asked);
+            gatherStandby(node, view.standby(), asked);
+            gatherHealth(node, view, asked);
+        } else {
+            sentHealth.remove(node);
+            saidSession.remove(node);
+            saidStandby.remove(node);
+        }
+        view.status()
+                .filter(slot -> wanted || !slot.acknowledged())
+                .filter(slot -> asked || !wasSent(node, slot))
+                .ifPresent(
+                        slot -> {
+                            saidStatus.put(node, new SentStatus(slot.attempt(), slot.sequence()));
+                            statuses.put(node, slot, slot.body().bytes());
+                        });
+        if (wanted) {
+            table.takePreflight(node)
+                    .ifPresent(report -> preflights.put(node, report, report.bytes()));
+        }
+        changedFindings(node, view)
+                .ifPresentOrElse(
+                        now -> gatherFindings(node, now, wanted, asked),
+                        () -> saidFindings.remove(node)); // whoever comes back says it again
+    }
+
+    /**
+     * Findings of a node: of its latest heartbeat, and of a message that was rejected. Empty when
+     * the node sent neither.
+     */
+    private Optional<List<AgentFinding>> changedFindings(NodeId node, NodeSnapshot view) {
+        Optional<List<AgentFinding>> own =
+                view.executor().isPresent()
+                        ? view.heartbeat().map(HeartbeatSlot::findings)
+                        : Optional.empty();
+        return table.rejection(node)
+                .map(
+                        rejection ->
+                                Stream.concat(own.orElse(List.of()).stream(), Stream.of(rejection))
+                                        .toList())
+                .or(() -> own);
+    }
+
+    /**
+     * That a node has nothing is said of nodes of interest, and of those that had something. A node
+     * without a heartbeat has said neither.
+     */
+    private void gatherFindings(
+            NodeId node, List<AgentFinding> now, boolean wanted, boolean asked) {
+        List<AgentFinding> said = saidFindings.get(node);
+        boolean news = said == null ? wanted || !now.isEmpty() : !now.equals(said);
+        if (news || (asked && wanted)) {
+            saidFindings.put(node, now);
+            findings.put(node, now, now.stream().mapToInt(LeaderStreamWriter::bytes).sum());
+        }
+    }
+
+    private static int bytes(AgentFinding finding) {
+        return FINDING_BYTES
+                + finding.code().length()
+                + finding.program().length()
+                + finding.detail().length();
+    }
+
+    private void gatherSession(NodeId node, NodeSnapshot view, boolean asked) {
+        SentSession now = view.executor().map(SentSession::of).orElse(SentSession.DISCONNECTED);
+        if (now.equals(saidSession.put(node, now)) && !asked) {
+            return;
+        }
+        view.executor()
+                .ifPresentOrElse(
+                        presence ->
+                                present.put(
+                                        node,
+                                        presence,
+                                        presence.hello().bytes() + presence.inventory().bytes()),
+                        () -> gone.put(node, true, 0));
+    }
+
+    /** That there is none is said only after one was: hardly a node ever has a second agent. */
+    private void gatherStandby(NodeId node, StandbyAgent now, boolean asked) {
+        StandbyAgent said = saidStandby.getOrDefault(node, StandbyAgent.NONE);
+        boolean none = now.equals(StandbyAgent.NONE);
+        if (!now.equals(said) || (asked && !none)) {
+            saidStandby.put(node, now);
+            standbys.put(node, now, STANDBY_BYTES);
+        }
+    }
+
+    /**
+     * A node without a session or heartbeat has no health; the leader forgets it with the session.
+     */
+    private void gatherHealth(NodeId node, NodeSnapshot view, boolean asked) {
+        Optional<HeartbeatSlot> now =
+                view.executor().isPresent() ? view.heartbeat() : Optional.empty();
+        if (now.isEmpty()) {
+            sentHealth.remove(node);
+            return;
+        }
+        HeartbeatSlot sent = sentHealth.put(node, now.get());
+        if (asked || sent == null || !sent.isAsHealthyAs(now.get())) {
+            Map<String, NodeHealth> programs = now.get().programs();
+            conditions.put(node, programs, CONDITION_BYTES * programs.size());
+        }
+    }
+
+    private boolean wasSent(NodeId node, StatusSlot slot) {
+        return new SentStatus(slot.attempt(), slot.sequence()).equals(saidStatus.get(node));
+    }
+
+    /** Sessions first, so that a status never names a session that the leader has not met. */
+    private boolean flush() throws InterruptedException {
+        return (present.isEmpty() || wire.send(new LeaderMessage.Connected(present.drain())))
+                && (gone.isEmpty()
+                        || wire.send(
+                                new LeaderMessage.Disconnected(
+                                        gone.drain().keySet().stream().sorted().toList())))
+                && (statuses.isEmpty() || wire.send(new LeaderMessage.Statuses(statuses.drain())))
+                && (findings.isEmpty() || wire.send(new LeaderMessage.Findings(findings.drain())))
+                && (conditions.isEmpty()
+                        || wire.send(new LeaderMessage.Conditions(conditions.drain())))
+                && (standbys.isEmpty() || wire.send(new LeaderMessage.Standbys(standbys.drain())))
+                && (preflights.isEmpty()
+                        || wire.send(new LeaderMessage.Preflights(preflights.drain())));
+    }
+}

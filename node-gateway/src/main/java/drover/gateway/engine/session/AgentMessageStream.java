@@ -1,0 +1,16 @@
+package drover.gateway.engine.session;
+
+import drover.gateway.session.AgentMessage;
+import drover.kit.grpc.Refused;
+
+/** The stream to one agent, as a door offers it. Called by one thread at a time. */
+public interface AgentMessageStream {
+    /** Whether a message would leave at once; otherwise it would fill memory. */
+    boolean ready();
+
+    /** Sends one message; does nothing once the stream has ended. */
+    void send(AgentMessage outgoing);
+
+    /** Ends the stream with a reason; does nothing once it has ended. */
+    void end(Refused reason);
+}

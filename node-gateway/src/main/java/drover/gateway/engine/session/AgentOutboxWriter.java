@@ -1,0 +1,46 @@
+package drover.gateway.engine.session;
+
+import drover.gateway.session.AgentMessage;
+import drover.gateway.session.Outbox;
+import drover.kit.grpc.Refused;
+import java.time.Duration;
+
+/**
+ * What leaves for one agent: slots, emptied whenever the stream takes more (invariant I3). Never
+ * blocks, so that no agent can delay another.
+ */
+public final class AgentOutboxWriter {
+    private final AgentMessageStream wire;
+    private Outbox outbox = Outbox.EMPTY;
+
+    /** A line over a stream. */
+    public AgentOutboxWriter(AgentMessageStream wire) {
+        this.wire = wire;
+    }
+
+    /** Tells the agent, now or when it reads again. */
+    synchronized void send(AgentMessage outgoing) {
+        outbox = outbox.with(outgoing);
+        flush();
+    }
+
+    /** Asks the agent to dial again, this gateway or another, after a random time up to this. */
+    public void requestReconnect(Duration within) {
+        send(new AgentMessage.Reconnect(within));
+    }
+
+    /** The stream takes more: call whenever it says so. */
+    public synchronized void flush() {
+        while (wire.ready() && outbox.first().isPresent()) { // bounded: one slot for each kind
+            AgentMessage next = outbox.first().get();
+            outbox = outbox.without(next);
+            wire.send(next);
+        }
+    }
+
+    /** Ends the stream; what waits is dropped, its senders derive it again (invariant C14). */
+    synchronized void end(Refused reason) {
+        outbox = Outbox.EMPTY;
+        wire.end(reason);
+    }
+}

@@ -1,0 +1,245 @@
+package drover.gateway.engine.session;
+
+import drover.gateway.session.Admission;
+import drover.gateway.session.AgentMessage;
+import drover.gateway.session.AgentSession;
+import drover.gateway.session.CommandResponseTime;
+import drover.gateway.session.ConnectedExecutor;
+import drover.gateway.session.HeartbeatSlot;
+import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeHealth;
+import drover.gateway.session.NodeSessions;
+import drover.gateway.session.NodeSnapshot;
+import drover.gateway.session.OpaqueMessage;
+import drover.gateway.session.SessionRules;
+import drover.gateway.session.StatusSlot;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node: its sessions, its lines, and the latest of everything. Its lock is the only order that
+ * messages of a node have; nothing is called under it but lines, which do not block.
+ */
+final class NodeEntry {
+    private final Map<String, AgentOutboxWriter> lines = new HashMap<>(); // at most two, as the rules say
+    private NodeSessions sessions = NodeSessions.NONE;
+    private CommandResponseTime wait = CommandResponseTime.NONE;
+    private @Nullable OpaqueMessage preflight; // null once it was told
+    private volatile NodeSnapshot view = NodeSnapshot.EMPTY;
+
+    NodeSnapshot view() {
+        return view;
+    }
+
+    synchronized Admission admit(
+            AgentSession session, AgentHello arrival, AgentOutboxWriter line, long nanos) {
+        Admission admission = SessionRules.admit(sessions, session);
+        if (admission instanceof Admission.Admitted(NodeSessions next, List<AgentSession> old)) {
+            old.forEach(this::supersede);
+            sessions = next;
+            lines.put(session.id(), line);
+            view =
+                    session.executor()
+                            ? viewWith(session, arrival, nanos)
+                            : view.withStandby(session, arrival.inventory());
+            line.send(new AgentMessage.Welcome(session.id()));
+        }
+        return admission;
+    }
+
+    private void supersede(AgentSession old) {
+        AgentOutboxWriter line = lines.remove(old.id());
+        if (line != null) {
+            line.end(
+                    new Refused(
+                            RefusalCode.SESSION_SUPERSEDED,
+                            "A later connection of this node took over; dial again only after a"
+                                    + " pause."));
+        }
+        clear(old.id());
+    }
+
+    /** What this session said holds no more; of the executor the inventory and the slot stay. */
+    private void clear(String sessionId) {
+        view = view.isExecutor(sessionId) ? view.withoutExecutor() : view.withoutStandby(sessionId);
+    }
+
+    private NodeSnapshot viewWith(AgentSession session, AgentHello arrival, long nanos) {
+        NodeSnapshot arrived =
+                view.withExecutor(
+                        new ConnectedExecutor(session.id(), arrival.hello(), arrival.inventory()), nanos);
+        return arrival.status()
+                .map(report -> arrived.withStatus(slotOf(report, session.id())))
+                .orElse(arrived);
+    }
+
+    private static StatusSlot slotOf(ReceivedStatus report, String sessionId) {
+        return StatusSlot.of(report.attempt(), report.sequence(), sessionId, report.body());
+    }
+
+    /** Takes a status of the connected executor; anybody else's is not heard. */
+    synchronized Set<NodeChange> report(String sessionId, ReceivedStatus report) {
+        if (!view.isExecutor(sessionId)) {
+            return Set.of();
+        }
+        NodeSnapshot before = view;
+        NodeSnapshot reported = before.withStatus(slotOf(report, sessionId));
+        if (reported.status().equals(before.status())) {
+            return Set.of();
+        }
+        Inventory inventory =
+                inventoryOf(before)
+                        .withAttempt(report.attempt())
+                        .after(report.signals())
+                        .with(report.programs());
+        view = reported.withInventory(inventory);
+        return changes(before, NodeChange.STATUS);
+    }
+
+    /**
+     * Takes a heartbeat of the connected executor; of the standby only what it says of itself.
+     * Anybody else's is not heard, nor one that was made before the latest status and tells of a
+     * program that has been replaced since.
+     */
+    synchronized Set<NodeChange> heartbeat(String sessionId, ReceivedHeartbeat beat, long receivedNanos) {
+        NodeSnapshot before = view;
+        if (before.isStandby(sessionId)) {
+            view = before.withStandbyHeartbeat(beat.signals(), beat.draining());
+            return view.equals(before) ? Set.of() : Set.of(NodeChange.STANDBY);
+        }
+        if (!before.isExecutor(sessionId)
+                || beat.latestStatus().filter(before::hasStatusAfter).isPresent()) {
+            return Set.of();
+        }
+        HeartbeatSlot slot =
+                new HeartbeatSlot(
+                        beat.body(),
+                        receivedNanos,
+                        NodeHealth.worstOf(beat.conditions()),
+                        programs(beat),
+                        beat.findings(),
+                        beat.sentAt());
+        view = before.withHeartbeat(slot, inventoryOf(before).after(beat.signals()));
+        Set<NodeChange> changes = changes(before, NodeChange.HEARTBEAT);
+        boolean noticed =
+                before.heartbeat()
+                        .map(earlier -> !earlier.findings().equals(beat.findings()))
+                        .orElse(true); // a leader asks whether it still notices something
+        if (noticed) {
+            changes.add(NodeChange.FINDINGS);
+        }
+        if (!before.heartbeat().filter(slot::isAsHealthyAs).isPresent()) {
+            changes.add(NodeChange.HEALTH);
+        }
+        return changes;
+    }
+
+    /** An agent that names a program twice reports the worse of both. */
+    private static Map<String, NodeHealth> programs(ReceivedHeartbeat beat) {
+        Map<String, NodeHealth> programs = new HashMap<>();
+        beat.conditions()
+                .forEach(
+                        one ->
+                                programs.merge(
+                                        one.name(),
+                                        NodeHealth.of(one),
+                                        (a, b) -> a.level().compareTo(b.level()) < 0 ? b : a));
+        return programs;
+    }
+
+    /** Takes what a preflight found, of the connected executor; anybody else's is not heard. */
+    synchronized boolean preflight(String sessionId, OpaqueMessage report) {
+        if (!view.isExecutor(sessionId)) {
+            return false;
+        }
+        preflight = report;
+        return true;
+    }
+
+    /** What a preflight found and nobody was told; afterwards somebody was. */
+    synchronized Optional<OpaqueMessage> takePreflight() {
+        OpaqueMessage found = preflight;
+        preflight = null;
+        return Optional.ofNullable(found);
+    }
+
+    private Set<NodeChange> changes(NodeSnapshot before, NodeChange certain) {
+        return inventoryOf(before).equals(inventoryOf(view))
+                ? EnumSet.of(certain)
+                : EnumSet.of(certain, NodeChange.INVENTORY);
+    }
+
+    private static Inventory inventoryOf(NodeSnapshot view) {
+        return view.executor().map(ConnectedExecutor::inventory).orElse(Inventory.NONE);
+    }
+
+    synchronized void acknowledge(AgentMessage.Acknowledgement committed) {
+        view = view.withAcknowledged(committed.attempt(), committed.sequence());
+        view.executor().ifPresent(present -> send(present.sessionId(), committed));
+    }
+
+    /** Tells the connected executor, if it is this session's; otherwise drops it (C14). */
+    synchronized boolean deliver(String sessionId, AgentMessage outgoing, long nanos) {
+        boolean told = view.isExecutor(sessionId) && send(sessionId, outgoing);
+        if (told && outgoing instanceof AgentMessage.Command) {
+            wait = wait.sent(nanos);
+        }
+        return told;
+    }
+
+    /** How long a command waited that this status of the connected executor answers. */
+    synchronized OptionalLong answered(String sessionId, long attempt, long nanos) {
+        if (!view.isExecutor(sessionId)) {
+            return OptionalLong.empty();
+        }
+        OptionalLong waited = wait.nanosUntil(attempt, nanos);
+        wait = wait.statusReceived(attempt);
+        return waited;
+    }
+
+    synchronized int streams() {
+        return lines.size();
+    }
+
+    private boolean send(String sessionId, AgentMessage outgoing) {
+        AgentOutboxWriter line = lines.get(sessionId);
+        if (line == null) {
+            return false;
+        }
+        line.send(outgoing);
+        return true;
+    }
+
+    /** A session has ended: the executor's, the standby's, or one that was superseded before. */
+    synchronized Set<NodeChange> disconnect(String sessionId) {
+        lines.remove(sessionId);
+        sessions = sessions.without(sessionId);
+        boolean executor = view.isExecutor(sessionId);
+        boolean standby = view.isStandby(sessionId);
+        clear(sessionId);
+        if (executor) {
+            return Set.of(NodeChange.SESSION, NodeChange.INVENTORY);
+        }
+        return standby ? Set.of(NodeChange.STANDBY) : Set.of();
+    }
+
+    synchronized void requestReconnect(Duration within) {
+        // copied: an agent inside this process may hang up while it is told
+        List.copyOf(lines.values()).forEach(line -> line.send(new AgentMessage.Reconnect(within)));
+    }
+
+    /** Ends every stream; a peer that does not read may keep its own open for longer. */
+    synchronized void endAll(Refused reason) {
+        // copied: one inside this process hangs up at once
+        List.copyOf(lines.values()).forEach(line -> line.end(reason));
+    }
+}

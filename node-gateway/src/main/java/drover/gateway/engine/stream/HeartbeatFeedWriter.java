@@ -1,0 +1,123 @@
+package drover.gateway.engine.stream;
+
+import drover.gateway.engine.session.NodeChange;
+import drover.gateway.engine.session.NodeChangeListener;
+import drover.gateway.engine.session.SessionTable;
+import drover.gateway.session.HeartbeatSlot;
+import drover.gateway.session.NodeSnapshot;
+import drover.kit.grpc.Refused;
+import drover.model.NodeId;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The heartbeats that one evaluator subscribes to: of each node the latest, as fast as the
+ * evaluator reads.
+ */
+public final class HeartbeatFeedWriter implements NodeChangeListener {
+    private final SessionTable table;
+    private final MessageStream<HeartbeatFeedMessage> wire;
+    private final DirtyNodes dirty = new DirtyNodes();
+    private final Set<NodeId> watched = ConcurrentHashMap.newKeySet();
+    private final Map<NodeId, Long> said = new HashMap<>(); // the writer's: instants received
+    private final MessageBatch<NodeId, HeartbeatSlot> heartbeats = new MessageBatch<>();
+    private final MessageBatch<NodeId, Boolean> gone = new MessageBatch<>();
+
+    /** A line that watches nothing yet. */
+    public HeartbeatFeedWriter(SessionTable table, MessageStream<HeartbeatFeedMessage> wire) {
+        this.table = table;
+        this.wire = wire;
+    }
+
+    /** Begins to write. */
+    public void open() {
+        table.watch(this);
+        Thread.ofVirtual().name("feed-line").start(this::write);
+    }
+
+    /** Changes what is watched; the latest of each added node is said at once. */
+    public void subscribe(Collection<NodeId> add, Collection<NodeId> remove) {
+        remove.forEach(watched::remove);
+        watched.addAll(add);
+        dirty.request(add, remove, 0);
+    }
+
+    /** The stream has ended. */
+    public void close() {
+        table.unwatch(this);
+        dirty.close();
+    }
+
+    /** Ends the stream. */
+    public void end(Refused reason) {
+        close();
+        wire.end(reason);
+    }
+
+    @Override
+    public void changed(NodeId node, NodeChange change) {
+        switch (change) {
+            case SESSION, HEARTBEAT -> {
+                if (watched.contains(node)) {
+                    dirty.mark(node);
+                }
+            }
+            case STATUS, INVENTORY, HEALTH, FINDINGS, STANDBY, PREFLIGHT -> {}
+        }
+    }
+
+    private void write() {
+        try {
+            boolean open = true;
+            while (open && !dirty.isClosed()) {
+                open = write(dirty.take());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody interrupts it but the end of the process
+        } finally {
+            close();
+        }
+    }
+
+    private boolean write(DirtyNodes.Round round) throws InterruptedException {
+        for (Map.Entry<NodeId, Boolean> node : round.nodes().entrySet()) {
+            gather(node.getKey(), node.getValue());
+            if ((heartbeats.isFull() || gone.isFull()) && !flush()) {
+                return false;
+            }
+        }
+        return flush();
+    }
+
+    private void gather(NodeId node, boolean asked) {
+        if (!watched.contains(node)) {
+            said.remove(node);
+            return;
+        }
+        NodeSnapshot view = table.view(node);
+        if (view.executor().isEmpty()) {
+            said.remove(node);
+            gone.put(node, true, 0);
+        }
+        view.heartbeat()
+                .ifPresent(
+                        beat -> {
+                            Long before = said.put(node, beat.receivedNanos());
+                            if (asked || before == null || before != beat.receivedNanos()) {
+                                heartbeats.put(node, beat, beat.body().bytes());
+                            }
+                        });
+    }
+
+    private boolean flush() throws InterruptedException {
+        if (heartbeats.isEmpty() && gone.isEmpty()) {
+            return true;
+        }
+        return wire.send(
+                new HeartbeatFeedMessage(
+                        heartbeats.drain(), gone.drain().keySet().stream().sorted().toList()));
+    }
+}

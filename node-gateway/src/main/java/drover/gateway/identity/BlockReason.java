@@ -1,0 +1,18 @@
+package drover.gateway.identity;
+
+import drover.model.EnumParser;
+
+/** Why nobody may speak for a node until its machine is enrolled anew. */
+public enum BlockReason {
+    /** An operator said so. */
+    REVOKED,
+    /** Its identity was in use at two places. */
+    COPIED,
+    /** A later version wrote why; whatever it is, nobody may. */
+    UNKNOWN;
+
+    /** What was written down. */
+    public static BlockReason of(String written) {
+        return EnumParser.byName(BlockReason.class, written).orElse(UNKNOWN);
+    }
+}

@@ -1,0 +1,41 @@
+package drover.gateway.session;
+
+import java.time.Duration;
+
+/** Something to tell an agent. */
+public sealed interface AgentMessage {
+    /** The agent is admitted; always told first. */
+    record Welcome(String sessionId) implements AgentMessage {}
+
+    /**
+     * The coordinator has committed a status.
+     *
+     * @param successorSeen whether it has written down too that it heard the successor of the agent
+     */
+    record Acknowledgement(long attempt, long sequence, boolean successorSeen) implements AgentMessage {
+        /** Of an attempt in which no agent is replaced. */
+        public Acknowledgement(long attempt, long sequence) {
+            this(attempt, sequence, false);
+        }
+    }
+
+    /** Attempts that must not begin any more. */
+    record Withdrawal(OpaqueMessage withdraw) implements AgentMessage {}
+
+    /** The old agent of a self-upgrade shall exit, because its successor was seen. */
+    record Stop(OpaqueMessage order) implements AgentMessage {}
+
+    /** Work; its epoch and body are passed on unchanged. */
+    record Command(OpaqueMessage command) implements AgentMessage {}
+
+    /** A command that asks for a look and for no attempt: it takes no work's place. */
+    record Preflight(OpaqueMessage command) implements AgentMessage {}
+
+    /**
+     * The gateway is about to end, or the connection is old: the agent shall dial again, another
+     * gateway where it knows one.
+     *
+     * @param within a random time up to this
+     */
+    record Reconnect(Duration within) implements AgentMessage {}
+}

@@ -1,0 +1,33 @@
+package drover.gateway.session;
+
+import java.util.OptionalLong;
+
+/**
+ * How long a node takes to answer a command: from when it is first told to the first status of that
+ * attempt. A command that is told again, because no answer came, goes on waiting.
+ *
+ * @param sentNanos when the command was first told; meaningless while nothing waits
+ * @param waiting whether a command was told that nothing has answered
+ * @param answeredAttempt the highest attempt that was ever answered
+ */
+public record CommandResponseTime(long sentNanos, boolean waiting, long answeredAttempt) {
+    /** Nothing was told yet. */
+    public static final CommandResponseTime NONE = new CommandResponseTime(0, false, 0);
+
+    /** Once a command was told. */
+    public CommandResponseTime sent(long nanos) {
+        return waiting ? this : new CommandResponseTime(nanos, true, answeredAttempt);
+    }
+
+    /** Once a status of this attempt came. */
+    public CommandResponseTime statusReceived(long attempt) {
+        return new CommandResponseTime(sentNanos, false, Math.max(answeredAttempt, attempt));
+    }
+
+    /** How long the command waited that a status of this attempt is the first answer to. */
+    public OptionalLong nanosUntil(long attempt, long nanos) {
+        return waiting && attempt > answeredAttempt
+                ? OptionalLong.of(nanos - sentNanos)
+                : OptionalLong.empty();
+    }
+}

@@ -1,0 +1,13 @@
+package drover.gateway.session;
+
+/**
+ * A connected executor.
+ *
+ * @param hello what the agent said first; its programs are those of {@code inventory}
+ */
+public record ConnectedExecutor(String sessionId, OpaqueMessage hello, Inventory inventory) {
+    /** The same session with what is on the node now. */
+    public ConnectedExecutor with(Inventory current) {
+        return current.equals(inventory) ? this : new ConnectedExecutor(sessionId, hello, current);
+    }
+}

@@ -1,0 +1,371 @@
+package drover.gateway;
+
+import static drover.agent.v1.AttemptOutcome.ATTEMPT_OUTCOME_IN_PROGRESS;
+import static drover.agent.v1.AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED;
+import static drover.gateway.GatewayFixture.token;
+import static drover.gateway.TestAgent.heartbeat;
+import static drover.gateway.TestAgent.hello;
+import static drover.gateway.TestAgent.status;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.util.Timestamps;
+import drover.agent.v1.Command;
+import drover.agent.v1.CommandType;
+import drover.agent.v1.ConnectRequest;
+import drover.agent.v1.ConnectResponse;
+import drover.agent.v1.Finding;
+import drover.agent.v1.Heartbeat;
+import drover.agent.v1.PreflightReport;
+import drover.model.RefusalCode;
+import drover.node.v1.AttachResponse;
+import drover.node.v1.NodePreflightReport;
+import drover.node.v1.Session;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What agents and leaders may rely on, over any transport. */
+abstract class GatewayServicesContract {
+    @AutoClose private GatewayFixture fixture;
+
+    abstract GatewayFixture open();
+
+    @BeforeEach
+    void openTheDoors() {
+        fixture = open();
+    }
+
+    @Test
+    @DisplayName("H1: the node is the credential's, and an unknown token is refused")
+    void refusesAnUnknownToken() {
+        TestAgent agent = TestAgent.dial(fixture.agents, "nobody's").says(hello(1, 1));
+
+        assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.NODE_CREDENTIAL_UNKNOWN);
+    }
+
+    @Test
+    void welcomesAnAgentAsTheNodeOfItsCredential() {
+        fixture.register("n1");
+
+        TestAgent agent =
+                TestAgent.dial(fixture.agents, token("n1"))
+                        .says(hello(1, 1).putLabels("zone", "elsewhere"));
+
+        ConnectResponse first = agent.heard.hears(ConnectResponse::hasWelcome);
+        assertThat(first.getWelcome().getNodeId()).isEqualTo("n1");
+        assertThat(first.getWelcome().getIdleHeartbeat().getSeconds()).isEqualTo(30);
+        assertThat(first.getWelcome().getActiveHeartbeat().getSeconds()).isEqualTo(5);
+        assertThat(fixture.node("n1").getOnline()).isTrue();
+        assertThat(fixture.node("n1").getLabelsMap()).containsEntry("zone", "a");
+    }
+
+    @Test
+    void refusesAFirstMessageThatIsNoHello() {
+        fixture.register("n1");
+
+        TestAgent agent =
+                TestAgent.dial(fixture.agents, token("n1")).says(heartbeat(0, "r", "d", "v"));
+
+        assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.FIRST_MESSAGE_NOT_HELLO);
+    }
+
+    @Test
+    void refusesAnEmptyMessageButNotOneFromALaterProtocol() throws Exception {
+        TestAgent agent = fixture.connected("n1");
+        ConnectRequest fromTheFuture =
+                ConnectRequest.parseFrom(
+                        ByteString.copyFrom(new byte[] {(byte) 0xfa, 0x01, 0x01, 0x61}));
+
+        agent.says(fromTheFuture).says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+        TestLeader leader = TestLeader.attach(fixture.internal, 1);
+        leader.hearsStatus("n1", 1, 1);
+
+        agent.says(ConnectRequest.getDefaultInstance());
+        assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
+    }
+
+    @Test
+    @DisplayName("C13: a later dial supersedes the earlier session, and a late one is refused")
+    void aLaterDialSupersedes() {
+        TestAgent first = fixture.connected("n1");
+        TestAgent second = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 3));
+        String session = second.session();
+
+        assertThat(first.heard.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
+        TestAgent late = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 2));
+        assertThat(late.heard.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
+
+        TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
+        assertThat(leader.present()).extracting(Session::getSessionId).containsExactly(session);
+    }
+
+    @Test
+    void aLeaderHearsWhatAgentsNoticeAndThatItIsOver() {
+        Finding drift = Finding.newBuilder().setCode("DRIFT").setProgram("chain").build();
+        TestAgent agent = fixture.connected("n1");
+        agent.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
+
+        TestLeader stranger = TestLeader.attach(fixture.internal, 1);
+        stranger.heard.hears(said -> hasFindings(said, List.of(drift)));
+        agent.says(heartbeat(0, "r", "d", "v"));
+        stranger.heard.hears(said -> hasFindings(said, List.of()));
+
+        TestLeader next = TestLeader.attach(fixture.internal, 2).watches(1, List.of("n1"));
+        next.heard.hears(said -> hasFindings(said, List.of()));
+    }
+
+    @Test
+    void whatAnAgentNoticesIsToldAgainWhenItComesBack() {
+        Finding drift = Finding.newBuilder().setCode("DRIFT").setProgram("chain").build();
+        TestAgent agent = fixture.connected("n1");
+        agent.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
+        TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
+        leader.heard.hears(said -> hasFindings(said, List.of(drift)));
+
+        agent.hangsUp();
+        await().atMost(Waits.LIMIT).until(() -> leader.gone().contains("n1"));
+        long before = timesTold(leader, List.of(drift)); // watching may have told it once more
+        TestAgent back = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 7));
+        back.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
+
+        await().atMost(Waits.LIMIT).until(() -> timesTold(leader, List.of(drift)) > before);
+    }
+
+    private static long timesTold(TestLeader leader, List<Finding> findings) {
+        return leader.heard.heard().stream().filter(said -> hasFindings(said, findings)).count();
+    }
+
+    private static boolean hasFindings(AttachResponse said, List<Finding> findings) {
+        return said.getNoticed().getNodesList().stream()
+                .anyMatch(
+                        node ->
+                                node.getNodeId().equals("n1")
+                                        && node.getFindingsList().equals(findings));
+    }
+
+    @Test
+    void aLeaderSeesSessionsComeAndGo() {
+        fixture.register("n1");
+        TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1", "n2"));
+        assertThat(leader.gone()).containsExactlyInAnyOrder("n1", "n2");
+
+        TestAgent agent = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 1));
+        AttachResponse seen = leader.heard.hears(AttachResponse::hasPresent);
+        assertThat(seen.getPresent().getSessions(0).getSessionId()).isEqualTo(agent.session());
+        assertThat(seen.getPresent().getSessions(0).getHello().getPrograms(0).getName())
+                .isEqualTo("chain");
+
+        agent.hangsUp();
+        await().atMost(Waits.LIMIT)
+                .until(() -> leader.gone().stream().filter("n1"::equals).count() == 2);
+        assertThat(fixture.node("n1").getOnline()).isFalse();
+    }
+
+    @Test
+    @DisplayName("C14: a command goes to the session named, unchanged, or nowhere")
+    void deliversToTheSessionNamedOnly() {
+        TestAgent agent = fixture.connected("n1");
+        TestLeader leader = TestLeader.attach(fixture.internal, 7).watches(1, List.of("n1"));
+        Command command = leader.command("right");
+
+        leader.sends("n1", "another-session", leader.command("wrong"));
+        leader.sends("n1", agent.session(), command);
+        leader.withdraws("n1", agent.session(), 4);
+
+        agent.heard.hears(ConnectResponse::hasWithdraw);
+        assertThat(agent.heard.heard().stream().filter(ConnectResponse::hasCommand))
+                .extracting(ConnectResponse::getCommand)
+                .containsExactly(command);
+    }
+
+    @Test
+    @DisplayName("A preflight takes no work's place, and its report reaches the leader once")
+    void relaysAPreflightAndItsReport() {
+        TestAgent agent = fixture.connected("n1");
+        TestLeader leader = TestLeader.attach(fixture.internal, 7).watches(1, List.of("n1"));
+        Command work = leader.command("work");
+        Command look =
+                leader.command("look").toBuilder()
+                        .setType(CommandType.COMMAND_TYPE_PREFLIGHT)
+                        .build();
+        leader.sends("n1", agent.session(), work);
+        leader.sends("n1", agent.session(), look);
+        agent.heard.hears(said -> said.getCommand().equals(look));
+        agent.heard.hears(said -> said.getCommand().equals(work));
+
+        PreflightReport report =
+                PreflightReport.newBuilder().setPreflightId("p1").setReason("BUSY").build();
+        agent.says(ConnectRequest.newBuilder().setPreflight(report).build());
+        agent.says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+
+        AttachResponse heard = leader.heard.hears(AttachResponse::hasPreflights);
+        assertThat(heard.getPreflights().getReportsList())
+                .containsExactly(
+                        NodePreflightReport.newBuilder().setNodeId("n1").setReport(report).build());
+        leader.hearsStatus("n1", 1, 1);
+        assertThat(leader.heard.heard().stream().filter(AttachResponse::hasPreflights)).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("C10: an unacknowledged status goes to the next leader without the agent's doing")
+    void anUnacknowledgedStatusSurvivesAChangeOfLeader() {
+        TestAgent agent = fixture.connected("n1");
+        TestLeader first = TestLeader.attach(fixture.internal, 1);
+        agent.says(status(1, 4, ATTEMPT_OUTCOME_SUCCEEDED));
+        first.hearsStatus("n1", 1, 4);
+
+        TestLeader second = TestLeader.attach(fixture.internal, 2);
+        second.snapshotEnd(0);
+
+        assertThat(first.heard.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
+        second.hearsStatus("n1", 1, 4);
+        assertThat(agent.heard.ended()).isFalse();
+        second.acknowledges("n1", 1, 4);
+        ConnectResponse ack = agent.heard.hears(ConnectResponse::hasAck);
+        assertThat(ack.getAck().getSequence()).isEqualTo(4);
+
+        TestLeader third = TestLeader.attach(fixture.internal, 3);
+        third.snapshotEnd(0);
+        assertThat(third.statuses()).isEmpty();
+        third.watches(1, List.of("n1"));
+        third.hearsStatus("n1", 1, 4);
+    }
+
+    @Test
+    @DisplayName("C10: a status brought by Hello reaches the leader")
+    void aStatusInHelloIsPassedOn() {
+        fixture.register("n1");
+        TestLeader leader = TestLeader.attach(fixture.internal, 1);
+        var _ =
+                TestAgent.dial(fixture.agents, token("n1"))
+                        .says(hello(1, 1).setStatus(status(5, 2, ATTEMPT_OUTCOME_SUCCEEDED)));
+
+        leader.hearsStatus("n1", 5, 2);
+    }
+
+    @Test
+    @DisplayName("B4: a lower epoch is refused, a higher one takes over, an equal one replaces")
+    void epochsDecideWhoLeads() {
+        TestLeader five = TestLeader.attach(fixture.internal, 5);
+        five.snapshotEnd(0);
+
+        TestLeader four = TestLeader.attach(fixture.internal, 4);
+        assertThat(four.heard.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
+        assertThat(five.heard.ended()).isFalse();
+
+        TestLeader again = TestLeader.attach(fixture.internal, 5);
+        again.snapshotEnd(0);
+        assertThat(five.heard.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
+
+        TestLeader six = TestLeader.attach(fixture.internal, 6);
+        six.snapshotEnd(0);
+        assertThat(again.heard.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
+        assertThat(six.heard.heard().getFirst().getOpened().getHighestEpoch()).isEqualTo(6);
+        assertThat(six.heard.heard().getFirst().getOpened().getGatewayId()).isEqualTo("gateway-1");
+    }
+
+    @Test
+    @DisplayName("B4: an epoch that nobody was given is refused, also when no leader was there yet")
+    void whoRehearsesIsNoLeader() {
+        TestLeader rehearsal = TestLeader.attach(fixture.internal, -1);
+        assertThat(rehearsal.heard.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
+
+        TestLeader first = TestLeader.attach(fixture.internal, 1);
+        first.snapshotEnd(0);
+        TestLeader again = TestLeader.attach(fixture.internal, -1);
+        assertThat(again.heard.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
+        assertThat(first.heard.ended()).isFalse();
+    }
+
+    @Test
+    @DisplayName("B4: a command of a lower epoch than the highest goes nowhere")
+    void dropsACommandOfALowerEpoch() {
+        TestAgent agent = fixture.connected("n1");
+        TestLeader leader = TestLeader.attach(fixture.internal, 5).watches(1, List.of("n1"));
+
+        leader.sends("n1", agent.session(), leader.command("old").toBuilder().setEpoch(4).build());
+        leader.withdraws("n1", agent.session(), 1);
+
+        agent.heard.hears(ConnectResponse::hasWithdraw);
+        assertThat(agent.heard.heard()).noneMatch(ConnectResponse::hasCommand);
+    }
+
+    @Test
+    void anInterestWithdrawnIsToldNoMore() {
+        TestAgent agent = fixture.connected("n1");
+        TestAgent other = fixture.connected("n2");
+        TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1", "n2"));
+        leader.interest(2, List.of(), List.of("n1"));
+        leader.snapshotEnd(2);
+
+        agent.hangsUp();
+        await().atMost(Waits.LIMIT).until(() -> !fixture.node("n1").getOnline());
+        other.hangsUp();
+
+        leader.heard.hears(said -> said.getGone().getNodeIdsList().contains("n2"));
+        assertThat(leader.gone()).doesNotContain("n1");
+    }
+
+    @Test
+    void heartbeatsAndTerminalStatusesKeepTheInventoryCurrent() {
+        TestAgent agent = fixture.connected("n1");
+        agent.says(heartbeat(0, "run-5", "sha256:5", "v5"));
+        await().atMost(Waits.LIMIT)
+                .until(() -> fixture.node("n1").getPrograms(0).getVersion().equals("v5"));
+
+        agent.says(status(9, 1, ATTEMPT_OUTCOME_SUCCEEDED));
+        await().atMost(Waits.LIMIT)
+                .until(
+                        () ->
+                                fixture.node("n1")
+                                        .getPrograms(0)
+                                        .getRunningDigest()
+                                        .equals("sha256:2"));
+        assertThat(fixture.node("n1").getAttemptFloor()).isEqualTo(9);
+
+        agent.hangsUp();
+        await().atMost(Waits.LIMIT).until(() -> !fixture.node("n1").getOnline());
+        await().atMost(Waits.LIMIT)
+                .untilAsserted(
+                        () ->
+                                assertThat(fixture.node("n1").getPrograms(0).getRunningDigest())
+                                        .isEqualTo("sha256:2"));
+    }
+
+    @Test
+    @DisplayName("C9: what was said before the latest status is of the past, also of the programs")
+    void aHeartbeatThatAStatusOvertookIsNotHeard() {
+        TestAgent agent = fixture.connected("n1");
+        agent.says(status(3, 9_000, ATTEMPT_OUTCOME_SUCCEEDED));
+        agent.says(heartbeat(3, "run-1", "sha256:1", "v1").toBuilder().setSequence(8_000).build());
+        agent.says(heartbeat(2, "run-1", "sha256:1", "v1").toBuilder().setSequence(99).build());
+        agent.says(
+                Heartbeat.newBuilder()
+                        .setAttempt(3)
+                        .setSequence(9_000)
+                        .setSentAt(Timestamps.fromMillis(System.currentTimeMillis()))
+                        .build());
+
+        await().atMost(Waits.LIMIT).until(() -> fixture.node("n1").hasClockAhead());
+        assertThat(fixture.node("n1").getPrograms(0).getRunningDigest()).isEqualTo("sha256:2");
+    }
+
+    @Test
+    void aStandbyIsNeitherOnlineNorShownToTheLeader() {
+        fixture.register("n1");
+        TestAgent standby =
+                TestAgent.dial(fixture.agents, token("n1")).says(hello(2, 1).setExecutor(false));
+        var _ = standby.session();
+
+        standby.says(status(3, 1, ATTEMPT_OUTCOME_SUCCEEDED));
+        TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
+
+        assertThat(leader.gone()).containsExactly("n1");
+        assertThat(leader.statuses()).isEmpty();
+        assertThat(fixture.node("n1").getOnline()).isFalse();
+    }
+}

@@ -1,0 +1,85 @@
+package drover.gateway.engine.credential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.JoinTokenRules;
+import drover.gateway.store.CertificateStore;
+import drover.gateway.store.InMemoryIdentityStore;
+import drover.gateway.store.InMemoryNodeStore;
+import drover.kit.ca.CertificateAuthority;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import drover.model.RefusalCode;
+import drover.trust.identity.JoinToken;
+import drover.trust.identity.SpkiPin;
+import drover.trust.identity.TlsKeyPair;
+import drover.trust.identity.TrustDomain;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class RenewalServiceTest {
+    private final CertificateAuthority authority = founded();
+    private final NodeCertificateIssuer signer =
+            new NodeCertificateIssuer(
+                    authority,
+                    new TrustDomain("mesh.test"),
+                    Duration.ofHours(24),
+                    InstantSource.system());
+    private final InMemoryIdentityStore store =
+            new InMemoryIdentityStore(
+                    new InMemoryNodeStore(InstantSource.system()), InstantSource.system());
+    private final RenewalService desk = new RenewalService(store, signer);
+
+    private static CertificateAuthority founded() {
+        CertificateAuthority.NewAuthority founded = CertificateAuthority.create("mesh", Instant.now(), Duration.ofDays(1));
+        return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
+    }
+
+    private IssuedCertificate enrolled() {
+        JoinToken token = JoinToken.create(new SecureRandom(), SpkiPin.of(authority.certificate()));
+        store.grant(
+                new JoinTokenRules.Request(
+                                Optional.of(new NodeId("n1")),
+                                new ChainProfileId("harbour"),
+                                new NodeType("edge"),
+                                Map.of(),
+                                1,
+                                Duration.ofMinutes(30),
+                                "key:ops")
+                        .issue(token.id(), Instant.now()),
+                token.secretDigest());
+        return new EnrollmentService(store, signer).enroll(token.text(), request(), Optional.empty());
+    }
+
+    private static byte[] request() {
+        return TlsKeyPair.create().signingRequest();
+    }
+
+    @Test
+    void whoKeepsNoneOfItsCertificatesIsToldWhatToDo() {
+        String serial = enrolled().serial();
+        var _ = store.present(serial);
+        for (int i = 0; i < CertificateStore.MAX_UNUSED; i++) {
+            assertThat(desk.renew(serial, request()).generation()).isEqualTo(i + 2);
+        }
+
+        assertThatThrownBy(() -> desk.renew(serial, request()))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused -> {
+                            assertThat(refused.code()).isEqualTo(RefusalCode.CERTIFICATE_OUTDATED);
+                            assertThat(refused.sentence())
+                                    .contains("8 certificates that it never dialled with")
+                                    .contains("enroll the machine anew");
+                        });
+    }
+}

@@ -1,0 +1,215 @@
+package drover.gateway.engine.credential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import drover.gateway.Waits;
+import drover.gateway.engine.session.SessionTable;
+import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.RevocationResult;
+import drover.gateway.identity.StreamCredential;
+import drover.gateway.session.NodeIdentity;
+import drover.gateway.store.CertificateStore;
+import drover.gateway.store.IdentityStore.Issuer;
+import drover.gateway.store.InMemoryNodeStore;
+import drover.gateway.store.StoreUnavailable;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class RevocationMonitorTest {
+    private static final Digest TOKEN = Digest.of("token");
+    private static final ThreadLocal<Long> READ = ThreadLocal.withInitial(() -> 0L); // of the clock
+
+    private final InMemoryNodeStore nodes = new InMemoryNodeStore(Instant::now);
+    private final AtomicBoolean away = new AtomicBoolean();
+    private final CountingStore store = new CountingStore();
+    private final NodeTokenAuthenticator tokens = new NodeTokenAuthenticator(nodes);
+    private final RevocationMonitor watch =
+            new RevocationMonitor(
+                    store,
+                    new SessionTable(() -> 0),
+                    tokens,
+                    new CertificateAuthenticator(store),
+                    RevocationMonitorTest::readClock);
+
+    private static long readClock() {
+        long now = System.nanoTime();
+        READ.set(now);
+        return now;
+    }
+
+    /** Counts the looks, and how many there are at once. */
+    private final class CountingStore implements CertificateStore {
+        private final List<Long> began = new ArrayList<>();
+        private final AtomicInteger atOnce = new AtomicInteger();
+        private volatile int most;
+        private Set<StreamCredential> over = Set.of();
+
+        @Override
+        public Set<StreamCredential> findRevoked(Collection<StreamCredential.Token> shown) {
+            most = Math.max(most, atOnce.incrementAndGet());
+            synchronized (began) {
+                began.add(READ.get()); // as the watch has it: a busy machine may have paused since
+            }
+            LockSupport.parkNanos(1_000_000); // as a statement takes a moment
+            atOnce.decrementAndGet();
+            if (away.get()) {
+                throw new StoreUnavailable("look", new IllegalStateException("away"));
+            }
+            return over;
+        }
+
+        @Override
+        public List<NodeId> locked() {
+            return List.of();
+        }
+
+        @Override
+        public Optional<Presented> present(String serial) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<IssuedCertificate> renew(String serial, Digest key, Issuer issuer) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<RevocationResult> revoke(NodeId node, String by) {
+            return Optional.empty();
+        }
+    }
+
+    @Test
+    @DisplayName("I5 a thousand that are kept out share their looks at the database")
+    void whoeverComesDuringALookWaitsForOne() throws Exception {
+        ConcurrentLinkedQueue<Long> lateBy = new ConcurrentLinkedQueue<>();
+        try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> done = new ArrayList<>();
+            for (int i = 0; i < 1_000; i++) {
+                done.add(
+                        callers.submit(
+                                () -> {
+                                    long called = System.nanoTime();
+                                    watch.checkNow();
+                                    synchronized (store.began) {
+                                        lateBy.add(store.began.getLast() - called);
+                                    }
+                                }));
+            }
+            for (Future<?> each : done) {
+                each.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS);
+            }
+        }
+        assertThat(lateBy).as("each has a look that began after it asked").allMatch(it -> it >= 0);
+        assertThat(store.most).isEqualTo(1);
+        assertThat(store.began).hasSizeLessThan(100);
+        for (int i = 1; i < store.began.size(); i++) {
+            assertThat(store.began.get(i) - store.began.get(i - 1))
+                    .isGreaterThanOrEqualTo(250_000_000); // a quarter of a second
+        }
+    }
+
+    @Test
+    void anOutageIsNotWaitedForOneByOne() {
+        away.set(true);
+        watch.checkNow();
+        assertThat(store.began).hasSize(1);
+        assertThatThrownBy(watch::check).isInstanceOf(StoreUnavailable.class);
+    }
+
+    @Test
+    @DisplayName("H3 what was ended is remembered for no outage")
+    void whatWasEndedIsForgotten() {
+        NodeIdentity node =
+                new NodeIdentity(
+                        new NodeId("n1"),
+                        new ChainProfileId("harbour"),
+                        new NodeType("edge"),
+                        Map.of());
+        var _ = nodes.register(node, TOKEN);
+        assertThat(tokens.authenticate("token")).isEqualTo(node);
+        List<Refused> ends = new ArrayList<>();
+        watch.streams().add(new StreamCredential.Token(TOKEN), stream("n1", ends));
+        watch.check();
+        assertThat(tokens.cachedTokens()).containsExactly(new StreamCredential.Token(TOKEN));
+
+        store.over = Set.of(new StreamCredential.Token(TOKEN), new StreamCredential.Certificate("0a"));
+        watch.check();
+
+        assertThat(tokens.cachedTokens()).isEmpty();
+        assertThat(ends).hasSize(1);
+    }
+
+    private static OpenStreams.Stream stream(String node, List<Refused> ends) {
+        return new OpenStreams.Stream() {
+            @Override
+            public NodeId node() {
+                return new NodeId(node);
+            }
+
+            @Override
+            public void end(Refused reason) {
+                ends.add(reason);
+            }
+        };
+    }
+
+    @Test
+    @DisplayName("H3 the log says of each stream whose it was and what it began with")
+    void saysWhoseStreamsEnd() {
+        List<Refused> ends = new ArrayList<>();
+        watch.streams().add(new StreamCredential.Certificate("0a"), stream("n1", ends));
+        watch.streams().add(new StreamCredential.Token(TOKEN), stream("n2", ends));
+        watch.streams().add(new StreamCredential.Certificate("0b"), stream("n3", ends));
+        store.over = Set.of(new StreamCredential.Certificate("0a"), new StreamCredential.Token(TOKEN));
+
+        assertThat(said(watch::check))
+                .containsExactlyInAnyOrder(
+                        "A stream is ended because what it began with was nodeId=n1"
+                                + " proof=certificate",
+                        "A stream is ended because what it began with was nodeId=n2 proof=token");
+        assertThat(ends).hasSize(2);
+    }
+
+    private static List<String> said(Runnable doing) {
+        Logger log = (Logger) LoggerFactory.getLogger(RevocationMonitor.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Level level = log.getLevel();
+        log.addAppender(lines);
+        log.setLevel(Level.INFO);
+        try {
+            doing.run();
+        } finally {
+            log.setLevel(level);
+            log.detachAppender(lines);
+        }
+        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+}

@@ -1,0 +1,92 @@
+package drover.gateway.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.ChainProfileId;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class JoinTokenRulesTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private static JoinTokenRules.Request wish(String node, int maxUses, Duration lifetime) {
+        return new JoinTokenRules.Request(
+                Optional.of(node).filter(id -> !id.isEmpty()).map(NodeId::new),
+                new ChainProfileId("testchain"),
+                new NodeType("full"),
+                Map.of("zone", "a"),
+                maxUses,
+                lifetime,
+                "key:ops");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', 0, PT30M, ''",
+        "'', 1000, PT24H, ''",
+        "n1, 1, PT1M, ''",
+        "n1, 2, PT30M, max_uses",
+        "'', 1001, PT30M, max_uses",
+        "'', -1, PT30M, max_uses",
+        "'', 1, PT59S, lifetime",
+        "'', 1, PT24H1S, lifetime"
+    })
+    void aTokenIsBounded(String node, int maxUses, Duration lifetime, String field) {
+        assertThat(
+                        JoinTokenRules.refusal(wish(node, maxUses, lifetime))
+                                .map(JoinTokenRules.Refusal::field)
+                                .orElse(""))
+                .isEqualTo(field);
+    }
+
+    /** Whoever makes tokens could otherwise change the configuration of nodes. */
+    @Test
+    void rejectsLabelsThatAreTemplateVariables() {
+        JoinTokenRules.Request usual = wish("", 1, Duration.ofMinutes(30));
+        JoinTokenRules.Request wish =
+                new JoinTokenRules.Request(
+                        usual.node(),
+                        usual.chain(),
+                        usual.type(),
+                        Map.of("zone", "a", "var.port", "22"),
+                        usual.maxUses(),
+                        usual.lifetime(),
+                        usual.createdBy());
+        assertThat(JoinTokenRules.refusal(wish).map(JoinTokenRules.Refusal::field)).contains("labels");
+    }
+
+    @Test
+    void aTokenIsGoodUntilItIsUsedUpOrOverOrRevoked() {
+        IssuedJoinToken fresh = wish("", 0, Duration.ofMinutes(30)).issue("t", NOW);
+        assertThat(fresh.maxUses()).isEqualTo(1);
+        assertThat(fresh.validityAt(NOW)).isEqualTo(new IssuedJoinToken.Validity.Valid());
+        assertThat(fresh.validityAt(fresh.expiresAt().minusNanos(1)))
+                .isEqualTo(new IssuedJoinToken.Validity.Valid());
+        assertThat(fresh.validityAt(fresh.expiresAt()).toString()).contains("has expired");
+        assertThat(changed(fresh, 1, Optional.empty()).validityAt(NOW).toString()).contains("is used up");
+        assertThat(changed(fresh, 0, Optional.of(NOW)).validityAt(NOW).toString()).contains("was revoked");
+    }
+
+    private static IssuedJoinToken changed(IssuedJoinToken token, int uses, Optional<Instant> revoked) {
+        return new IssuedJoinToken(
+                token.id(),
+                token.node(),
+                token.chain(),
+                token.type(),
+                token.labels(),
+                token.maxUses(),
+                uses,
+                token.createdBy(),
+                token.createdAt(),
+                token.expiresAt(),
+                revoked,
+                "key:ops");
+    }
+}

@@ -1,0 +1,51 @@
+package drover.kit.config;
+
+import drover.trust.SecretPermissions;
+import drover.trust.SecretPermissions.Ids;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** File with a secret, which other users may not read ({@link SecretPermissions}, H14). */
+public final class SecretFile {
+    private static final int LARGEST = 16 * 1024; // a key as a PEM file has 200 bytes
+
+    private static final Path READER = Path.of("/proc/self");
+
+    private SecretFile() {}
+
+    /**
+     * Reads the secret.
+     *
+     * @throws IllegalArgumentException when other users may read or change the file; the message
+     *     contains nothing of the secret
+     */
+    public static String read(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            if (SecretPermissions.isShared(
+                    Files.getPosixFilePermissions(file), ids(file), ids(READER))) {
+                throw new IllegalArgumentException(
+                        file
+                                + " can be read by others: run chmod 600. A mounted secret needs"
+                                + " defaultMode 0440, and no fsGroup if this service runs as root."
+                                + " If other users have read the secret, replace it.");
+            }
+            byte[] bytes = in.readNBytes(LARGEST + 1);
+            if (bytes.length > LARGEST) {
+                throw new IllegalArgumentException(file + " is larger than " + LARGEST + " bytes.");
+            }
+            return new String(bytes, StandardCharsets.US_ASCII);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    file + " cannot be read: check its name and permissions.", e);
+        }
+    }
+
+    private static Ids ids(Path file) throws IOException {
+        return new Ids(
+                (int) Files.getAttribute(file, "unix:uid"),
+                (int) Files.getAttribute(file, "unix:gid"));
+    }
+}

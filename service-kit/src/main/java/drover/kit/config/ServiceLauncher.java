@@ -1,0 +1,126 @@
+package drover.kit.config;
+
+import drover.kit.log.Logging;
+import drover.kit.text.TextTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a service as a process: reads its settings, starts it, waits for a signal, closes it. What
+ * keeps it from starting is told in one sentence, never as a stack trace; the log has the rest.
+ */
+public final class ServiceLauncher {
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceLauncher.class);
+    private static final int USAGE_ERROR = 2;
+    private static final int CANNOT_START = 1;
+    private static final String HELP = "--help";
+    private static final String PRINT = "--print-config";
+
+    private ServiceLauncher() {}
+
+    /**
+     * Runs a service until the process is told to end.
+     *
+     * <p>{@code --help} says what it can be told, {@code --print-config} what it was told and by
+     * whom; neither starts anything.
+     *
+     * @param service its short name, as in the environment's variables
+     * @param known what it can be told
+     * @param start starts it
+     */
+    public static void run(
+            String service,
+            List<Setting> known,
+            String[] arguments,
+            Function<Settings, AutoCloseable> start)
+            throws InterruptedException {
+        AutoCloseable running;
+        Logging.quiet(); // until it is known how much is wanted
+        try {
+            List<String> words = new ArrayList<>(List.of(arguments));
+            if (words.contains(HELP)) {
+                System.out.println(usage(service, known));
+                return;
+            }
+            boolean show = words.remove(PRINT);
+            Settings settings =
+                    Settings.read(service, known, words.toArray(String[]::new), System.getenv());
+            if (show) {
+                show(settings);
+                return;
+            }
+            Logging.service(System.getenv());
+            running = start.apply(settings);
+        } catch (IllegalArgumentException e) {
+            end(service, e, USAGE_ERROR);
+            return;
+        } catch (RuntimeException e) {
+            end(service, e, CANNOT_START);
+            return;
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> close(running), "stop"));
+        LOG.info("The service has started service={}", service);
+        new CountDownLatch(1).await(); // the process ends by a signal alone
+    }
+
+    /** What can be told, one setting a line. */
+    static String usage(String service, List<Setting> known) {
+        List<String[]> rows = new ArrayList<>();
+        rows.add(new String[] {"SETTING", "OTHERWISE", "MEANING"});
+        Stream.concat(known.stream(), Stream.of(Settings.FILE))
+                .forEach(setting -> rows.add(row(setting)));
+        return "Runs the %s. A setting stands behind its flag, in the environment as %s..., or in a file.%n%n%s%n%n%s"
+                .formatted(
+                        service,
+                        Setting.prefix(service),
+                        TextTable.of(rows),
+                        PRINT + " shows every setting, its value and where that stands.");
+    }
+
+    private static String[] row(Setting setting) {
+        String otherwise = setting.defaultValue();
+        return new String[] {
+            setting.flag() + " " + setting.placeholder(),
+            otherwise == null ? "(needed)" : otherwise.isEmpty() ? "-" : otherwise,
+            setting.description()
+        };
+    }
+
+    private static void show(Settings settings) {
+        System.out.println(settings.table());
+        List<String> missing = settings.missing();
+        if (!missing.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "It cannot start without " + String.join(", ", missing) + ".");
+        }
+    }
+
+    private static void end(String service, RuntimeException failure, int code) {
+        LOG.debug("The service could not start service={}", service, failure);
+        System.err.println(service + ": " + sentence(failure));
+        System.exit(code);
+    }
+
+    /** The failure with the innermost reason, which names what a person can mend. */
+    static String sentence(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null && root.getCause().getMessage() != null) {
+            root = root.getCause();
+        }
+        String outer = String.valueOf(failure.getMessage());
+        return root.equals(failure) ? outer : outer + ": " + root.getMessage();
+    }
+
+    private static void close(AutoCloseable running) {
+        try {
+            running.close();
+        } catch (Exception e) {
+            LOG.warn("The service did not end cleanly reason={}", e.getMessage());
+        }
+    }
+}

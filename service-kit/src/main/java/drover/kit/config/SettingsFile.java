@@ -1,0 +1,72 @@
+package drover.kit.config;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+
+/** Reads the file of settings: a flat map of YAML, a line each. */
+final class SettingsFile {
+    private SettingsFile() {}
+
+    /**
+     * What it says.
+     *
+     * @throws IllegalArgumentException with one sentence, when it cannot be read or has anything
+     *     else in it
+     */
+    static Map<String, Settings.SourcedValue> read(Path file, List<Setting> known) {
+        if (!(parsed(file) instanceof Map<?, ?> whole)) {
+            throw new IllegalArgumentException(
+                    file + " holds no settings: write one a line, as in 'listen: 127.0.0.1:7443'.");
+        }
+        List<String> names = known.stream().map(Setting::name).toList();
+        Map<String, Settings.SourcedValue> said = new HashMap<>();
+        for (Map.Entry<?, ?> entry : whole.entrySet()) {
+            String name = String.valueOf(entry.getKey());
+            if (!names.contains(name)) {
+                throw new IllegalArgumentException(
+                        "'"
+                                + name
+                                + "' in "
+                                + file
+                                + " is no setting."
+                                + Settings.suggestion(name, names));
+            }
+            said.put(
+                    name, new Settings.SourcedValue(scalar(file, name, entry.getValue()), file.toString()));
+        }
+        return said;
+    }
+
+    private static @Nullable Object parsed(Path file) {
+        try {
+            return new Load(LoadSettings.builder().setLabel(file.toString()).build())
+                    .loadFromString(Files.readString(file));
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "The file of settings " + file + " cannot be read: see whether it is there.",
+                    e);
+        } catch (YamlEngineException e) {
+            String problem = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            throw new IllegalArgumentException(file + " is no YAML: " + problem + ".", e);
+        }
+    }
+
+    private static String scalar(Path file, String name, @Nullable Object value) {
+        return switch (value) {
+            case String text -> text;
+            case Number number -> number.toString();
+            case Boolean yes -> yes.toString();
+            case null, default ->
+                    throw new IllegalArgumentException(
+                            "'" + name + "' in " + file + " needs one value behind it.");
+        };
+    }
+}

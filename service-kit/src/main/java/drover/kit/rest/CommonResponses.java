@@ -1,0 +1,88 @@
+package drover.kit.rest;
+
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import io.helidon.http.DirectHandler.EventType;
+import io.helidon.http.DirectHandler.TransportRequest;
+import io.helidon.http.DirectHandler.TransportResponse;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.ServerResponseHeaders;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Responses of an HTTP endpoint that are the same for all services, and how they are sent. */
+final class CommonResponses {
+    private static final Logger LOG = LoggerFactory.getLogger(CommonResponses.class);
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private CommonResponses() {}
+
+    static HttpResponse readiness(List<String> problems, List<String> notices) {
+        return problems.isEmpty()
+                ? HttpResponse.of(200, HttpResponse.JSON, ready(notices))
+                : ProblemDetails.notReady(String.join(" ", problems), "/readyz").toResponse();
+    }
+
+    private static String ready(List<String> notices) {
+        ObjectNode body = JSON.createObjectNode();
+        body.put("status", "ready");
+        if (!notices.isEmpty()) {
+            ArrayNode told = body.putArray("notices");
+            notices.forEach(told::add);
+        }
+        return JSON.writeValueAsString(body);
+    }
+
+    /**
+     * What the web server itself refuses, such as a broken percent escape, is a problem as well.
+     */
+    static TransportResponse malformed(
+            TransportRequest request,
+            EventType type,
+            Status status,
+            ServerResponseHeaders headers,
+            String message) {
+        Refused refused =
+                new Refused(
+                        RefusalCode.INVALID_FIELD,
+                        "The request is no well-formed HTTP; check its address and headers.");
+        HttpResponse problem = ProblemDetails.of(refused, request.path()).toResponse();
+        return TransportResponse.builder()
+                .status(status)
+                .headers(headers)
+                .header(HeaderNames.CONTENT_TYPE, problem.contentType())
+                .keepAlive(false)
+                .entity(problem.body().toByteArray())
+                .build();
+    }
+
+    static void send(ServerResponse response, HttpResponse answer) {
+        response.status(answer.status());
+        response.header("Content-Type", answer.contentType());
+        answer.headers().forEach(response::header);
+        HttpResponse.StreamingBody live = answer.live();
+        if (live == null) {
+            response.send(answer.body().toByteArray());
+        } else {
+            stream(response, live);
+        }
+    }
+
+    private static void stream(ServerResponse response, HttpResponse.StreamingBody live) {
+        try (OutputStream out = response.outputStream()) {
+            live.writeTo(out);
+        } catch (IOException | UncheckedIOException e) {
+            LOG.debug("A listener has gone reason={}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package drover.kit.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.kit.Waits;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.PortInUse;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+final class HttpServerTest {
+    private static final Address.Tcp ANY_PORT = new Address.Tcp("127.0.0.1", 0);
+
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @Test
+    void isReadyOnlyWhileNothingKeepsItFromWorking() throws Exception {
+        List<String> problems = new CopyOnWriteArrayList<>(List.of("The database is away."));
+        try (HttpServer host = HttpServer.builder().readyWhen(() -> problems).listen(ANY_PORT)) {
+            assertThat(get(host, "/livez")).isEqualTo("200 {\"status\":\"alive\"}");
+            assertThat(get(host, "/readyz"))
+                    .startsWith("503 ")
+                    .contains("The database is away.")
+                    .contains("\"reason\":\"NOT_READY\"");
+            problems.clear();
+            assertThat(get(host, "/readyz")).isEqualTo("200 {\"status\":\"ready\"}");
+        }
+    }
+
+    @Test
+    void saysWhatSomebodyShouldSeeToWhileItIsReady() throws Exception {
+        List<String> notices = List.of("A \"certificate\" ends in 3 days.");
+        try (HttpServer host = HttpServer.builder().readyWhen(List::of, () -> notices).listen(ANY_PORT)) {
+            assertThat(get(host, "/readyz"))
+                    .isEqualTo(
+                            "200 {\"status\":\"ready\",\"notices\":[\"A \\\"certificate\\\""
+                                    + " ends in 3 days.\"]}");
+        }
+    }
+
+    @Test
+    void offersPagesAndNothingElse() throws Exception {
+        try (HttpServer host =
+                HttpServer.builder().page("/metrics", "text/plain", () -> "up 1\n").listen(ANY_PORT)) {
+            assertThat(get(host, "/metrics")).isEqualTo("200 up 1\n");
+            assertThat(get(host, "/metricsx")).startsWith("404 ").contains("ROUTE_NOT_FOUND");
+        }
+    }
+
+    @Test
+    void saysThatAPortIsTaken() {
+        try (HttpServer first = HttpServer.builder().listen(ANY_PORT)) {
+            Address.Tcp same = new Address.Tcp("127.0.0.1", first.port());
+            assertThatThrownBy(() -> HttpServer.builder().listen(same))
+                    .isInstanceOf(PortInUse.class)
+                    .hasMessage(
+                            "Nothing can listen on %s; another program probably has the port",
+                            same);
+        }
+    }
+
+    @Test
+    void givesItsPortBackWhenClosed() {
+        HttpServer first = HttpServer.builder().listen(ANY_PORT);
+        Address.Tcp same = new Address.Tcp("127.0.0.1", first.port());
+        first.close();
+        try (HttpServer second = HttpServer.builder().listen(same)) {
+            assertThat(second.port()).isEqualTo(same.port());
+        }
+    }
+
+    @Test
+    void answersABrokenPercentEscapeWithAProblem() throws Exception {
+        try (HttpServer host = HttpServer.builder().listen(ANY_PORT);
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), host.port())) {
+            socket.setSoTimeout((int) Waits.LIMIT.toMillis());
+            String request = "GET /livez?a=%zz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            String line =
+                    new BufferedReader(
+                                    new InputStreamReader(
+                                            socket.getInputStream(), StandardCharsets.UTF_8))
+                            .readLine();
+            assertThat(line).startsWith("HTTP/1.1 400 ");
+        }
+    }
+
+    @Test
+    void answersHeadAndRefusesOtherMethodsOfAPage() throws Exception {
+        try (HttpServer host = HttpServer.builder().listen(ANY_PORT)) {
+            assertThat(send(host, "HEAD", "/livez")).isEqualTo("200 ");
+            assertThat(send(host, "DELETE", "/livez"))
+                    .startsWith("405 ")
+                    .contains("METHOD_NOT_ALLOWED");
+        }
+    }
+
+    private String get(HttpServer host, String path) throws Exception {
+        return send(host, "GET", path);
+    }
+
+    private String send(HttpServer host, String verb, String path) throws Exception {
+        var request =
+                java.net.http.HttpRequest.newBuilder(
+                                URI.create("http://127.0.0.1:" + host.port() + path))
+                        .method(verb, BodyPublishers.noBody())
+                        .timeout(Waits.LIMIT)
+                        .build();
+        var response = client.send(request, BodyHandlers.ofString());
+        return response.statusCode() + " " + response.body();
+    }
+}

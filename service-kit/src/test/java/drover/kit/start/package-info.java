@@ -1,5 +1,0 @@
-/** Tests of starting a service as a program. */
-@NullMarked
-package drover.kit.start;
-
-import org.jspecify.annotations.NullMarked;
