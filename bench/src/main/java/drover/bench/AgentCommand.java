@@ -1,9 +1,9 @@
 package drover.bench;
 
-import drover.bench.agent.AgentFigures;
-import drover.bench.agent.Archive;
-import drover.bench.mesh.Running;
-import drover.machine.home.Unusable;
+import drover.bench.agent.AgentArchive;
+import drover.bench.agent.AgentMeasurements;
+import drover.bench.deployment.StartedResources;
+import drover.localenv.UserFacingError;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,16 +45,16 @@ final class AgentCommand extends BenchCommand {
     private int download;
 
     @Override
-    void measure(Path directory, Running running) {
+    void measure(Path directory, StartedResources running) {
         if (!Files.isRegularFile(archive)) {
-            throw new Unusable(
+            throw new UserFacingError(
                     "There is no archive at " + archive + ": make one with .ci/archive.");
         }
-        Archive unpacked = Archive.unpack(archive, made(directory.resolve("archive")));
-        AgentFigures figures =
-                AgentFigures.take(unpacked, made(directory.resolve("node")), running, shape());
-        say("Archive: " + mebi(unpacked.bytes() / 1024));
-        say(
+        AgentArchive unpacked = AgentArchive.unpack(archive, made(directory.resolve("archive")));
+        AgentMeasurements figures =
+                AgentMeasurements.measure(unpacked, made(directory.resolve("node")), running, shape());
+        print("Archive: " + mebi(unpacked.bytes() / 1024));
+        print(
                 new Table("", "agent", "bare client", "times")
                         .row(
                                 "start to welcome, plaintext",
@@ -81,7 +81,7 @@ final class AgentCommand extends BenchCommand {
                                 row(
                                         "resident at the most, download",
                                         figures,
-                                        AgentFigures.Side::mostWhileLoading))
+                                        AgentMeasurements.Measurement::mostWhileLoading))
                         .row(row("  committed: heap", figures, side -> side.loading().heap()))
                         .row(row("  metaspace", figures, side -> side.loading().metaspace()))
                         .row(row("  native", figures, side -> side.loading().other()))
@@ -97,8 +97,8 @@ final class AgentCommand extends BenchCommand {
                                 Table.ratio(figures.down(), figures.bareDown())));
     }
 
-    private AgentFigures.Shape shape() {
-        return new AgentFigures.Shape(starts, Duration.ofSeconds(idle), (long) download << 20);
+    private AgentMeasurements.Workload shape() {
+        return new AgentMeasurements.Workload(starts, Duration.ofSeconds(idle), (long) download << 20);
     }
 
     private Duration perMinute(Duration cpu) {
@@ -107,8 +107,8 @@ final class AgentCommand extends BenchCommand {
 
     private static String[] row(
             String name,
-            AgentFigures figures,
-            java.util.function.ToLongFunction<AgentFigures.Side> kibi) {
+            AgentMeasurements figures,
+            java.util.function.ToLongFunction<AgentMeasurements.Measurement> kibi) {
         long agent = kibi.applyAsLong(figures.agent());
         long bare = kibi.applyAsLong(figures.bare());
         return new String[] {
@@ -127,7 +127,7 @@ final class AgentCommand extends BenchCommand {
         try {
             return Files.createDirectory(directory);
         } catch (java.io.IOException e) {
-            throw new Unusable(directory + " cannot be made: " + e.getMessage(), e);
+            throw new UserFacingError(directory + " cannot be made: " + e.getMessage(), e);
         }
     }
 }

@@ -1,7 +1,7 @@
 package drover.bench;
 
-import drover.bench.mesh.Running;
-import drover.machine.home.Unusable;
+import drover.bench.deployment.StartedResources;
+import drover.localenv.UserFacingError;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -25,30 +25,30 @@ abstract class BenchCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     /** Measures and tells; what is below the directory is deleted afterwards. */
-    abstract void measure(Path directory, Running running);
+    abstract void measure(Path directory, StartedResources running);
 
     @Override
     public final Integer call() {
         Path directory = null;
         try {
             directory = Files.createTempDirectory("drover-bench-");
-            try (Running running = new Running()) {
-                endWhenAsked(running, directory);
+            try (StartedResources running = new StartedResources()) {
+                stopOnSignal(running, directory);
                 measure(directory, running);
             }
             delete(directory);
             return 0;
         } catch (IOException e) {
             return complain("No temporary directory can be made; make room, or set TMPDIR.");
-        } catch (Unusable e) {
-            return complain(e.sentence() + " What is there stays in " + directory + ".");
+        } catch (UserFacingError e) {
+            return complain(e.message() + " What is there stays in " + directory + ".");
         } catch (StatusRuntimeException e) { // a door refused, in the operator's words
             return complain(e.getStatus() + " What is there stays in " + directory + ".");
         }
     }
 
     /** Ctrl-C leaves no process, no database and no files behind. */
-    private static void endWhenAsked(Running running, Path directory) {
+    private static void stopOnSignal(StartedResources running, Path directory) {
         Runnable end =
                 () -> {
                     if (!running.isEnded()) {
@@ -66,7 +66,7 @@ abstract class BenchCommand implements Callable<Integer> {
         return FAILED;
     }
 
-    void say(Object text) {
+    void print(Object text) {
         PrintWriter out = spec.commandLine().getOut();
         out.println(text);
         out.flush();

@@ -1,10 +1,10 @@
 package drover.bench;
 
-import drover.bench.Rounds.Round;
-import drover.bench.agents.Receipts.Taken;
-import drover.bench.mesh.BenchMesh;
-import drover.bench.mesh.CommitTimes;
-import drover.machine.home.Unusable;
+import drover.bench.RepeatedRollouts.Round;
+import drover.bench.deployment.BenchDeployment;
+import drover.bench.deployment.CommitTimestamps;
+import drover.bench.fleet.CommandReceipts.Taken;
+import drover.localenv.UserFacingError;
 import drover.rollout.v1.CreateRolloutRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,19 +19,19 @@ import java.util.Set;
  * measured, not throughput.
  */
 final class CommandLatency {
-    private final BenchMesh mesh;
+    private final BenchDeployment mesh;
     private final int agents;
-    private final Rounds rounds;
-    private final CommitTimes commits;
+    private final RepeatedRollouts rounds;
+    private final CommitTimestamps commits;
 
     /**
      * @param mesh a timed one, with so many agents
      */
-    CommandLatency(BenchMesh mesh, int agents) {
+    CommandLatency(BenchDeployment mesh, int agents) {
         this.mesh = mesh;
         this.agents = agents;
-        this.rounds = new Rounds(mesh, oneByOne(agents), agents);
-        this.commits = new CommitTimes(mesh.database());
+        this.rounds = new RepeatedRollouts(mesh, oneByOne(agents), agents);
+        this.commits = new CommitTimestamps(mesh.database());
     }
 
     /** As batches of one, but that nobody waits for health in between. */
@@ -51,11 +51,11 @@ final class CommandLatency {
 
     private List<Duration> of(Map<Taken, Instant> committed, Map<Taken, Instant> taken) {
         if (committed.size() != agents || !taken.keySet().containsAll(committed.keySet())) {
-            throw new Unusable(
+            throw new UserFacingError(
                     "Of " + agents + " commands not every commit and receipt was noted.");
         }
         if (Set.copyOf(committed.values()).size() != agents) {
-            throw new Unusable("Some commands were committed at once: that is no latency of one.");
+            throw new UserFacingError("Some commands were committed at once: that is no latency of one.");
         }
         return committed.entrySet().stream()
                 .map(it -> Duration.between(it.getValue(), taken.get(it.getKey())))

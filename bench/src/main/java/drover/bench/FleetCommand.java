@@ -1,13 +1,13 @@
 package drover.bench;
 
-import drover.bench.Rounds.Round;
-import drover.bench.limit.StreamShape;
-import drover.bench.mesh.BenchMesh;
-import drover.bench.mesh.Edges;
-import drover.bench.mesh.Running;
-import drover.bench.mesh.Usage;
-import drover.bench.secured.Identities;
-import drover.bench.secured.ProvenEdges;
+import drover.bench.RepeatedRollouts.Round;
+import drover.bench.baseline.StreamWorkload;
+import drover.bench.deployment.BenchDeployment;
+import drover.bench.deployment.DeploymentConnections;
+import drover.bench.deployment.ResourceUsage;
+import drover.bench.deployment.StartedResources;
+import drover.bench.mtls.BenchCa;
+import drover.bench.mtls.MtlsConnections;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
 import java.nio.file.Path;
@@ -50,27 +50,27 @@ final class FleetCommand extends BenchCommand {
     private boolean secured;
 
     @Override
-    void measure(Path directory, Running running) {
-        Optional<Identities> identities =
+    void measure(Path directory, StartedResources running) {
+        Optional<BenchCa> identities =
                 secured
-                        ? Optional.of(new Identities(directory.resolve("identities")))
+                        ? Optional.of(new BenchCa(directory.resolve("identities")))
                         : Optional.empty();
-        Edges edges = identities.<Edges>map(ProvenEdges::new).orElseGet(Edges::plain);
-        try (BenchMesh mesh = BenchMesh.start(directory, running, edges)) {
+        DeploymentConnections edges = identities.<DeploymentConnections>map(MtlsConnections::new).orElseGet(DeploymentConnections::plaintext);
+        try (BenchDeployment mesh = BenchDeployment.start(directory, running, edges)) {
             mesh.growTo(agents);
-            Rounds fleet = new Rounds(mesh, everybody(agents), agents);
+            RepeatedRollouts fleet = new RepeatedRollouts(mesh, everybody(agents), agents);
             fleet.run(warmUp);
             List<Round> measured = fleet.run(rounds);
             long commits = measured.stream().mapToLong(Round::commits).max().orElse(0);
-            tell(measured, commits);
+            print(measured, commits);
             Duration sql = SqlCommand.median(mesh.database(), agents, (int) commits);
             Duration stream =
                     StreamCommand.median(
                             directory,
                             running,
-                            StreamShape.of(agents, 1),
-                            identities.map(Identities::bare));
-            beside(measured, sql, stream);
+                            StreamWorkload.of(agents, 1),
+                            identities.map(BenchCa::bare));
+            printBaseline(measured, sql, stream);
         }
     }
 
@@ -83,29 +83,29 @@ final class FleetCommand extends BenchCommand {
                 .build();
     }
 
-    private void tell(List<Round> measured, long commits) {
-        say(
+    private void print(List<Round> measured, long commits) {
+        print(
                 new Table("agents", "median", "best", "most commits", "writing transactions", "WAL")
                         .row(
                                 Integer.toString(agents),
-                                Table.seconds(median(of(measured, Usage::time))),
+                                Table.seconds(median(of(measured, ResourceUsage::time))),
                                 Table.seconds(
-                                        of(measured, Usage::time).stream()
+                                        of(measured, ResourceUsage::time).stream()
                                                 .min(Duration::compareTo)
                                                 .orElse(Duration.ZERO)),
                                 Long.toString(commits),
-                                mean(measured, Usage::writes) + "",
-                                mean(measured, Usage::walBytes) / 1024 / agents + " KiB a node"));
+                                mean(measured, ResourceUsage::writes) + "",
+                                mean(measured, ResourceUsage::walBytes) / 1024 / agents + " KiB a node"));
         Table cpu = new Table("processor time", "of a rollout", "per node");
-        cpu(cpu, "coordinator", measured, Usage::coordinator);
-        cpu(cpu, "gateway", measured, Usage::gateway);
-        cpu(cpu, "PostgreSQL", measured, Usage::postgres);
-        cpu(cpu, "agents, all", measured, Usage::agents);
-        say(cpu);
+        cpu(cpu, "coordinator", measured, ResourceUsage::coordinator);
+        cpu(cpu, "gateway", measured, ResourceUsage::gateway);
+        cpu(cpu, "PostgreSQL", measured, ResourceUsage::postgres);
+        cpu(cpu, "agents, all", measured, ResourceUsage::agents);
+        print(cpu);
     }
 
     private void cpu(
-            Table table, String who, List<Round> measured, Function<Usage, Duration> what) {
+            Table table, String who, List<Round> measured, Function<ResourceUsage, Duration> what) {
         Duration one =
                 of(measured, what).stream()
                         .reduce(Duration.ZERO, Duration::plus)
@@ -113,9 +113,9 @@ final class FleetCommand extends BenchCommand {
         table.row(who, Table.seconds(one), Table.millis(one, agents));
     }
 
-    private void beside(List<Round> measured, Duration sql, Duration stream) {
-        Duration time = median(of(measured, Usage::time));
-        say(
+    private void printBaseline(List<Round> measured, Duration sql, Duration stream) {
+        Duration time = median(of(measured, ResourceUsage::time));
+        print(
                 new Table("limit", "median", "the fleet's is so many times that")
                         .row("bare streams", Table.seconds(stream), Table.ratio(time, stream))
                         .row("bare updates", Table.seconds(sql), Table.ratio(time, sql))
@@ -125,11 +125,11 @@ final class FleetCommand extends BenchCommand {
                                 Table.ratio(time, stream.plus(sql))));
     }
 
-    private static List<Duration> of(List<Round> measured, Function<Usage, Duration> what) {
+    private static List<Duration> of(List<Round> measured, Function<ResourceUsage, Duration> what) {
         return measured.stream().map(Round::usage).map(what).toList();
     }
 
-    private static long mean(List<Round> measured, java.util.function.ToLongFunction<Usage> what) {
+    private static long mean(List<Round> measured, java.util.function.ToLongFunction<ResourceUsage> what) {
         return Math.round(measured.stream().map(Round::usage).mapToLong(what).average().orElse(0));
     }
 }

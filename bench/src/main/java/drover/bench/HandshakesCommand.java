@@ -1,9 +1,9 @@
 package drover.bench;
 
-import drover.bench.mesh.Running;
-import drover.bench.secured.Handshakes;
-import drover.bench.secured.Identities;
-import drover.bench.secured.SecuredGateway;
+import drover.bench.deployment.StartedResources;
+import drover.bench.mtls.BenchCa;
+import drover.bench.mtls.HandshakeResult;
+import drover.bench.mtls.MtlsGateway;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -41,13 +41,13 @@ final class HandshakesCommand extends BenchCommand {
     private int seconds;
 
     @Override
-    void measure(Path directory, Running running) {
-        Identities identities = new Identities(directory.resolve("identities"));
-        try (SecuredGateway gateway = SecuredGateway.admittingAll(directory, running, identities)) {
-            Handshakes handshakes =
+    void measure(Path directory, StartedResources running) {
+        BenchCa identities = new BenchCa(directory.resolve("identities"));
+        try (MtlsGateway gateway = MtlsGateway.admittingAll(directory, running, identities)) {
+            HandshakeResult handshakes =
                     gateway.handshakes(
                             atOnce, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
-            say(
+            print(
                     new Table("handshakes, TLS 1.3 both ways", "figure")
                             .row("done", Integer.toString(handshakes.done()))
                             .row("a second", rate(handshakes))
@@ -59,11 +59,11 @@ final class HandshakesCommand extends BenchCommand {
         }
     }
 
-    private static String rate(Handshakes handshakes) {
+    private static String rate(HandshakeResult handshakes) {
         return String.format(Locale.ROOT, "%.0f", handshakes.aSecond());
     }
 
-    private static String ofEach(Handshakes handshakes) {
+    private static String ofEach(HandshakeResult handshakes) {
         return Table.millis(handshakes.ofGateway(), Math.max(1, handshakes.done()));
     }
 }

@@ -1,12 +1,12 @@
 package drover.bench;
 
-import drover.bench.Rounds.Round;
-import drover.bench.agents.BenchNode;
-import drover.bench.mesh.BenchMesh;
-import drover.bench.mesh.Edges;
-import drover.bench.mesh.Running;
-import drover.bench.mesh.Usage;
-import drover.machine.home.Patience;
+import drover.bench.RepeatedRollouts.Round;
+import drover.bench.deployment.BenchDeployment;
+import drover.bench.deployment.DeploymentConnections;
+import drover.bench.deployment.ResourceUsage;
+import drover.bench.deployment.StartedResources;
+import drover.bench.fleet.BenchNode;
+import drover.localenv.Await;
 import drover.rollout.v1.CreateRolloutRequest;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +45,7 @@ final class IdleCommand extends BenchCommand {
     private int rounds;
 
     @Override
-    void measure(Path directory, Running running) {
+    void measure(Path directory, StartedResources running) {
         Table table =
                 new Table(
                         "idle nodes",
@@ -58,19 +58,19 @@ final class IdleCommand extends BenchCommand {
                         "quiet: coordinator",
                         "gateway",
                         "PostgreSQL");
-        try (BenchMesh mesh = BenchMesh.start(directory, running, Edges.plain())) {
+        try (BenchDeployment mesh = BenchDeployment.start(directory, running, DeploymentConnections.plaintext())) {
             mesh.growTo(batch);
-            Rounds few = new Rounds(mesh, few(), batch);
+            RepeatedRollouts few = new RepeatedRollouts(mesh, few(), batch);
             few.run(rounds);
             for (int size : idle.stream().sorted().toList()) {
                 mesh.growTo(batch + size);
                 few.run(rounds / 2); // the new ones have calmed down meanwhile
-                Usage quiet = quiet(mesh);
+                ResourceUsage quiet = quiet(mesh);
                 row(table, size, few.run(rounds), quiet);
             }
         }
-        say("Processor time is that of one rollout, and of one quiet second.");
-        say(table);
+        print("Processor time is that of one rollout, and of one quiet second.");
+        print(table);
     }
 
     private CreateRolloutRequest few() {
@@ -82,28 +82,28 @@ final class IdleCommand extends BenchCommand {
                 .build();
     }
 
-    private static Usage quiet(BenchMesh mesh) {
-        Usage before = mesh.usage();
-        Patience.await(QUIET, QUIET, () -> false);
+    private static ResourceUsage quiet(BenchDeployment mesh) {
+        ResourceUsage before = mesh.usage();
+        Await.until(QUIET, QUIET, () -> false);
         return mesh.usage().since(before);
     }
 
-    private static void row(Table table, int size, List<Round> measured, Usage quiet) {
-        List<Usage> used = measured.stream().map(Round::usage).toList();
+    private static void row(Table table, int size, List<Round> measured, ResourceUsage quiet) {
+        List<ResourceUsage> used = measured.stream().map(Round::usage).toList();
         table.row(
                 Integer.toString(size),
-                Table.seconds(median(used.stream().map(Usage::time).toList())),
+                Table.seconds(median(used.stream().map(ResourceUsage::time).toList())),
                 mean(measured.stream().mapToLong(Round::commits).average().orElse(0)),
-                mean(used.stream().mapToLong(Usage::writes).average().orElse(0)),
-                each(used, Usage::coordinator),
-                each(used, Usage::gateway),
-                each(used, Usage::postgres),
+                mean(used.stream().mapToLong(ResourceUsage::writes).average().orElse(0)),
+                each(used, ResourceUsage::coordinator),
+                each(used, ResourceUsage::gateway),
+                each(used, ResourceUsage::postgres),
                 Table.millis(quiet.coordinator(), QUIET.toSeconds()),
                 Table.millis(quiet.gateway(), QUIET.toSeconds()),
                 Table.millis(quiet.postgres(), QUIET.toSeconds()));
     }
 
-    private static String each(List<Usage> used, Function<Usage, Duration> what) {
+    private static String each(List<ResourceUsage> used, Function<ResourceUsage, Duration> what) {
         return Table.millis(
                 used.stream().map(what).reduce(Duration.ZERO, Duration::plus), used.size());
     }

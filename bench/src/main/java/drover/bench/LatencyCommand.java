@@ -1,11 +1,11 @@
 package drover.bench;
 
-import drover.bench.limit.BareLatency;
-import drover.bench.limit.BareLatency.Trip;
-import drover.bench.mesh.BenchMesh;
-import drover.bench.mesh.Running;
-import drover.bench.secured.Identities;
-import drover.bench.secured.ProvenEdges;
+import drover.bench.baseline.BareLatency;
+import drover.bench.baseline.BareLatency.Trip;
+import drover.bench.deployment.BenchDeployment;
+import drover.bench.deployment.StartedResources;
+import drover.bench.mtls.BenchCa;
+import drover.bench.mtls.MtlsConnections;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -47,18 +47,18 @@ final class LatencyCommand extends BenchCommand {
     /**
      * @param command from the commit until the agent's journal is in place
      * @param there bare gRPC, one way
-     * @param back bare gRPC, there and back
+     * @param response bare gRPC, there and back
      */
-    record Measured(Latencies command, Latencies there, Latencies back) {}
+    record Measured(Latencies command, Latencies there, Latencies response) {}
 
     @Override
-    void measure(Path directory, Running running) {
-        tell(measured(directory, running, agents, warmUp, rounds));
+    void measure(Path directory, StartedResources running) {
+        print(measured(directory, running, agents, warmUp, rounds));
     }
 
-    static Measured measured(Path directory, Running running, int agents, int warmUp, int rounds) {
-        Identities identities = new Identities(directory.resolve("identities"));
-        try (BenchMesh mesh = BenchMesh.timed(directory, running, new ProvenEdges(identities))) {
+    static Measured measured(Path directory, StartedResources running, int agents, int warmUp, int rounds) {
+        BenchCa identities = new BenchCa(directory.resolve("identities"));
+        try (BenchDeployment mesh = BenchDeployment.timed(directory, running, new MtlsConnections(identities))) {
             mesh.growTo(agents);
             Latencies command = new CommandLatency(mesh, agents).measure(warmUp, rounds);
             try (BareLatency bare =
@@ -66,7 +66,7 @@ final class LatencyCommand extends BenchCommand {
                 bare.trips(agents * warmUp, REST);
                 List<Trip> trips = bare.trips(agents * rounds, REST);
                 return new Measured(
-                        command, latencies(trips, Trip::there), latencies(trips, Trip::back));
+                        command, latencies(trips, Trip::request), latencies(trips, Trip::response));
             }
         }
     }
@@ -75,12 +75,12 @@ final class LatencyCommand extends BenchCommand {
         return new Latencies(trips.stream().map(which).toList());
     }
 
-    private void tell(Measured measured) {
+    private void print(Measured measured) {
         Table table = new Table(measured.command().count() + " commands", "p50", "p99", "most");
         row(table, "from the commit to the agent's journal", measured.command());
         row(table, "bare gRPC, one way", measured.there());
-        row(table, "bare gRPC, there and back", measured.back());
-        say(table);
+        row(table, "bare gRPC, there and back", measured.response());
+        print(table);
     }
 
     private static void row(Table table, String what, Latencies latencies) {

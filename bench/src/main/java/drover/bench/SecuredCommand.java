@@ -1,9 +1,9 @@
 package drover.bench;
 
-import drover.bench.mesh.Running;
-import drover.bench.secured.Held;
-import drover.bench.secured.Identities;
-import drover.bench.secured.SecuredGateway;
+import drover.bench.deployment.StartedResources;
+import drover.bench.mtls.BenchCa;
+import drover.bench.mtls.MtlsGateway;
+import drover.bench.mtls.ProcessMemory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -31,25 +31,25 @@ final class SecuredCommand extends BenchCommand {
             paramLabel = "SECONDS",
             defaultValue = "60",
             description = "Within which agents dial again (default: 60, as they usually do).")
-    private int dialAgain;
+    private int reconnectCount;
 
     @Override
-    void measure(Path directory, Running running) {
-        Identities identities = new Identities(directory.resolve("identities"));
-        try (SecuredGateway gateway = new SecuredGateway(directory, running, identities, streams)) {
-            Held bare = gateway.bare(directory);
-            Held before = gateway.held();
-            Duration open = gateway.open(dialAgain);
-            Held each = gateway.held().each(before, streams);
+    void measure(Path directory, StartedResources running) {
+        BenchCa identities = new BenchCa(directory.resolve("identities"));
+        try (MtlsGateway gateway = new MtlsGateway(directory, running, identities, streams)) {
+            ProcessMemory bare = gateway.bare(directory);
+            ProcessMemory before = gateway.memory();
+            Duration open = gateway.open(reconnectCount);
+            ProcessMemory each = gateway.memory().perStream(before, streams);
             Duration back = gateway.kill();
-            say(
+            print(
                     new Table(streams + " streams", "live heap of each", "resident of each")
                             .row("gateway", kibibytes(each.live()), kibibytes(each.resident()))
                             .row(
                                     "bare server",
                                     kibibytes(bare.live()),
                                     kibibytes(bare.resident())));
-            say(
+            print(
                     new Table("all of them", "took")
                             .row("first dial", Table.seconds(open))
                             .row("back after kill -9", Table.seconds(back)));

@@ -1,9 +1,9 @@
 package drover.bench;
 
-import drover.bench.limit.BatchedUpdate;
-import drover.bench.mesh.Running;
-import drover.machine.database.Database;
-import drover.machine.home.DataDirectory;
+import drover.bench.baseline.BatchedUpdate;
+import drover.bench.deployment.StartedResources;
+import drover.localenv.DataDirectory;
+import drover.localenv.database.Database;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,11 +37,11 @@ final class SqlCommand extends BenchCommand {
     private int commits;
 
     @Override
-    void measure(Path directory, Running running) {
+    void measure(Path directory, StartedResources running) {
         Database database =
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
         Duration median = median(database.pool("drover-bench", 1), agents, commits);
-        say(
+        print(
                 new Table("rows", "updates of each", "commits", "median", "per row")
                         .row(
                                 Integer.toString(agents),

@@ -1,9 +1,9 @@
 package drover.bench;
 
-import drover.bench.limit.BareStream;
-import drover.bench.limit.BareTls;
-import drover.bench.limit.StreamShape;
-import drover.bench.mesh.Running;
+import drover.bench.baseline.BareStream;
+import drover.bench.baseline.BareTls;
+import drover.bench.baseline.StreamWorkload;
+import drover.bench.deployment.StartedResources;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,11 +35,11 @@ final class StreamCommand extends BenchCommand {
     private int perConnection;
 
     @Override
-    void measure(Path directory, Running running) {
-        StreamShape shape = StreamShape.of(agents, perConnection);
+    void measure(Path directory, StartedResources running) {
+        StreamWorkload shape = StreamWorkload.of(agents, perConnection);
         Duration median = median(directory, running, shape, Optional.empty());
         long messages = (long) agents * (shape.statuses() + 2);
-        say(
+        print(
                 new Table("bare streams", "connections", "messages", "median", "per agent")
                         .row(
                                 Integer.toString(agents),
@@ -51,7 +51,7 @@ final class StreamCommand extends BenchCommand {
 
     /** The limit, also for the figures that are put beside it. */
     static Duration median(
-            Path directory, Running running, StreamShape shape, Optional<BareTls> tls) {
+            Path directory, StartedResources running, StreamWorkload shape, Optional<BareTls> tls) {
         try (BareStream bare = BareStream.open(directory, running, shape, tls)) {
             List<Duration> times = new ArrayList<>();
             for (int round = 0; round < WARM_UP + ROUNDS; round++) {

@@ -2,10 +2,10 @@ package drover.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.bench.mesh.Running;
-import drover.bench.secured.Handshakes;
-import drover.bench.secured.Identities;
-import drover.bench.secured.SecuredGateway;
+import drover.bench.deployment.StartedResources;
+import drover.bench.mtls.BenchCa;
+import drover.bench.mtls.HandshakeResult;
+import drover.bench.mtls.MtlsGateway;
 import drover.coordinator.Faults;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,11 +23,11 @@ class HandshakesIT {
     @Test
     @DisplayName("A gateway that admits all is dialled again and again, and its own time is told")
     void countsHandshakes() {
-        Identities identities = new Identities(directory.resolve("identities"));
-        try (Running running = new Running();
-                SecuredGateway gateway =
-                        SecuredGateway.admittingAll(directory, running, identities)) {
-            Handshakes handshakes =
+        BenchCa identities = new BenchCa(directory.resolve("identities"));
+        try (StartedResources running = new StartedResources();
+                MtlsGateway gateway =
+                        MtlsGateway.admittingAll(directory, running, identities)) {
+            HandshakeResult handshakes =
                     gateway.handshakes(8, Duration.ofMillis(500), Duration.ofSeconds(2));
 
             System.out.printf("%.0f handshakes a second%n", handshakes.aSecond());

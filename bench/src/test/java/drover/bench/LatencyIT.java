@@ -3,7 +3,7 @@ package drover.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.bench.LatencyCommand.Measured;
-import drover.bench.mesh.Running;
+import drover.bench.deployment.StartedResources;
 import drover.coordinator.Faults;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,7 +30,7 @@ class LatencyIT {
     @Test
     void aCommandIsTakenSoonAfterItsCommit() {
         Measured measured;
-        try (Running running = new Running()) {
+        try (StartedResources running = new StartedResources()) {
             measured = LatencyCommand.measured(directory, running, AGENTS, 1, ROUNDS);
         }
         System.out.printf(
@@ -39,7 +39,7 @@ class LatencyIT {
                 micros(measured.command().percentile(50)),
                 micros(measured.command().percentile(99)),
                 micros(measured.there().percentile(50)),
-                micros(measured.back().percentile(50)));
+                micros(measured.response().percentile(50)));
         assertThat(measured.command().count()).isEqualTo(AGENTS * ROUNDS);
         assertThat(measured.there().count()).isEqualTo(AGENTS * ROUNDS);
     }

@@ -2,23 +2,23 @@ package drover.standalone;
 
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.machine.home.DataDirectory;
-import drover.machine.home.NodeDirectory;
-import drover.machine.home.Patience;
-import drover.machine.home.RunningMesh;
-import drover.machine.home.Unusable;
+import drover.localenv.Await;
+import drover.localenv.DataDirectory;
+import drover.localenv.NodeDirectory;
+import drover.localenv.RunningDeployment;
+import drover.localenv.UserFacingError;
 import drover.node.v1.Node;
-import drover.standalone.Services.Coordinator;
-import drover.standalone.Services.CoordinatorDoors;
-import drover.standalone.Services.Gateway;
-import drover.standalone.Services.GatewayDoors;
-import drover.standalone.Services.Store;
-import drover.standalone.StandaloneConfig.NodeDoors;
+import drover.standalone.ServiceFactory.Coordinator;
+import drover.standalone.ServiceFactory.CoordinatorEndpoints;
+import drover.standalone.ServiceFactory.Gateway;
+import drover.standalone.ServiceFactory.GatewayEndpoints;
+import drover.standalone.ServiceFactory.Store;
+import drover.standalone.StandaloneConfig.NodeEndpoints;
 import drover.standalone.demo.DemoConfig;
-import drover.standalone.fleet.FleetDoors;
 import drover.standalone.fleet.FleetPlan;
+import drover.standalone.fleet.FleetServices;
+import drover.standalone.fleet.OrphanedPrograms;
 import drover.standalone.fleet.PlannedNode;
-import drover.standalone.fleet.Programs;
 import io.grpc.ManagedChannel;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,35 +44,35 @@ public final class Standalone implements AutoCloseable {
     private static final int COORDINATOR_POOL = 16;
 
     private final StandaloneConfig config;
-    private final Services services;
+    private final ServiceFactory services;
     private final Consumer<String> progress;
-    private final Deque<Part> parts = new ArrayDeque<>();
-    private RunningMesh mesh;
+    private final Deque<OpenedPart> parts = new ArrayDeque<>();
+    private RunningDeployment deployment;
     private int metrics;
-    private NodeDoors nodeDoors = NodeDoors.FREE;
+    private NodeEndpoints nodeDoors = NodeEndpoints.FREE;
     private List<PlannedNode> nodes = List.of();
 
     /** What was opened, so that it is closed in the opposite order. */
-    private record Part(String name, AutoCloseable open) {}
+    private record OpenedPart(String name, AutoCloseable open) {}
 
-    private Standalone(StandaloneConfig config, Services services, Consumer<String> progress) {
+    private Standalone(StandaloneConfig config, ServiceFactory services, Consumer<String> progress) {
         this.config = config;
         this.services = services;
         this.progress = progress;
-        this.mesh = RunningMesh.starting();
+        this.deployment = RunningDeployment.starting();
     }
 
     /**
      * Starts a mesh; returns when every node's agent is connected.
      *
      * @param progress told in one line what is being done
-     * @throws Unusable when it cannot be started; whatever was started is ended again
+     * @throws UserFacingError when it cannot be started; whatever was started is ended again
      */
     public static Standalone start(StandaloneConfig config, Consumer<String> progress) {
-        return start(config, new Assembly(System.getenv()), progress);
+        return start(config, new InProcessServiceFactory(System.getenv()), progress);
     }
 
-    static Standalone start(StandaloneConfig config, Services services, Consumer<String> progress) {
+    public static Standalone start(StandaloneConfig config, ServiceFactory services, Consumer<String> progress) {
         Standalone standalone = new Standalone(config, services, progress);
         try {
             standalone.open();
@@ -84,8 +84,8 @@ public final class Standalone implements AutoCloseable {
     }
 
     /** Where its doors are. */
-    public RunningMesh mesh() {
-        return mesh;
+    public RunningDeployment deployment() {
+        return deployment;
     }
 
     /** The port of {@code /metrics}, of everything in this process. */
@@ -94,7 +94,7 @@ public final class Standalone implements AutoCloseable {
     }
 
     /** The ports where nodes with certificates dial, and where machines become nodes. */
-    public NodeDoors nodeDoors() {
+    public NodeEndpoints nodeEndpoints() {
         return nodeDoors;
     }
 
@@ -105,8 +105,8 @@ public final class Standalone implements AutoCloseable {
 
     private void open() {
         config.requireFreePorts();
-        config.requireSense();
-        opened("lock", config.data().occupy());
+        config.validate();
+        opened("lock", config.data().lock());
         Path configuration = DemoConfig.unlessNamed(config.config(), config.data().config());
         metrics = opened("metrics", services.metrics(config)).port();
         progress.accept("Starting PostgreSQL");
@@ -121,25 +121,25 @@ public final class Standalone implements AutoCloseable {
                 opened(
                         "node-gateway",
                         services.gateway(
-                                new GatewayDoors(
+                                new GatewayEndpoints(
                                         new Address.Tcp(LOCAL, config.agentPort()),
                                         internal,
-                                        config.nodeDoors(),
+                                        config.nodeEndpoints(),
                                         config.data()),
                                 database.pool("drover-gateway", GATEWAY_POOL),
-                                config.pace()));
-        nodeDoors = new NodeDoors(gateway.certificatePort(), gateway.enrolmentPort());
+                                config.timings()));
+        nodeDoors = new NodeEndpoints(gateway.certificatePort(), gateway.enrollmentPort());
         ManagedChannel toManifests = channel(manifests);
         ManagedChannel toGateway = channel(internal);
-        FleetDoors doors = new FleetDoors(toManifests, toGateway);
-        nodes = FleetPlan.make(config.data(), configuration, config.nodes(), doors.profiles());
+        FleetServices doors = new FleetServices(toManifests, toGateway);
+        nodes = FleetPlan.plan(config.data(), configuration, config.nodes(), doors.profiles());
         progress.accept("Preparing " + nodes.size() + " nodes");
-        new NodePreparation(config.data(), doors, services).prepare(nodes).requireAll();
+        new NodeProvisioner(config.data(), doors, services).provision(nodes).requireAll();
         Coordinator coordinator =
                 opened(
                         "rollout-coordinator",
                         services.coordinator(
-                                new CoordinatorDoors(
+                                new CoordinatorEndpoints(
                                         new Address.Tcp(LOCAL, config.grpcPort()),
                                         new Address.Tcp(LOCAL, config.httpPort()),
                                         manifests,
@@ -147,31 +147,31 @@ public final class Standalone implements AutoCloseable {
                                         configuration.resolve("events.yaml"),
                                         config.data().root(),
                                         config.access(),
-                                        config.keepDays()),
+                                        config.retentionDays()),
                                 database.pool("drover-coordinator", COORDINATOR_POOL)));
         startAgents(gateway, doors);
-        mesh =
-                RunningMesh.of(
+        deployment =
+                RunningDeployment.of(
                         coordinator.httpPort(),
                         coordinator.grpcPort(),
                         gateway.agentPort(),
                         nodes.size());
-        mesh.write(config.data().mesh());
+        deployment.write(config.data().runningDeployment());
     }
 
-    private void startAgents(Gateway gateway, FleetDoors doors) {
+    private void startAgents(Gateway gateway, FleetServices doors) {
         progress.accept("Starting " + nodes.size() + " agents and their programs");
         // Closed after the agents, which would start the programs again.
-        opened("programs", this::endPrograms);
-        endForgottenPrograms();
+        opened("programs", this::stopPrograms);
+        stopOrphanedPrograms();
         Address door = new Address.Tcp(LOCAL, gateway.agentPort());
         List<PlannedNode> ours = nodes.stream().filter(it -> !it.externalAgent()).toList();
         for (PlannedNode node : ours) {
             NodeDirectory directory = config.data().node(node.name());
-            opened("agent " + node.name(), services.agent(directory, door, config.pace()));
+            opened("agent " + node.name(), services.agent(directory, door, config.timings()));
         }
         List<String> names = ours.stream().map(node -> node.name().value()).toList();
-        if (!Patience.await(CONNECT, () -> online(doors).containsAll(names))) {
+        if (!Await.until(CONNECT, () -> online(doors).containsAll(names))) {
             List<String> online = online(doors);
             LOG.warn(
                     "Some agents have not connected yet nodeIds={}",
@@ -179,27 +179,27 @@ public final class Standalone implements AutoCloseable {
         }
     }
 
-    private static List<String> online(FleetDoors doors) {
+    private static List<String> online(FleetServices doors) {
         return doors.nodes().stream().filter(Node::getOnline).map(Node::getId).toList();
     }
 
     /**
      * A node that was taken from the list has no agent any more: its program would be an orphan.
      */
-    private void endForgottenPrograms() {
+    private void stopOrphanedPrograms() {
         List<String> names = nodes.stream().map(node -> node.name().value()).toList();
         List<NodeDirectory> forgotten =
                 config.data().existingNodes().stream()
                         .filter(node -> !names.contains(node.name()))
                         .toList();
-        int ended = Programs.end(forgotten);
+        int ended = OrphanedPrograms.stopAll(forgotten);
         if (ended > 0) {
             LOG.info("Programs of nodes that are no longer listed were ended count={}", ended);
         }
     }
 
-    private void endPrograms() {
-        Programs.end(config.data().existingNodes());
+    private void stopPrograms() {
+        OrphanedPrograms.stopAll(config.data().existingNodes());
     }
 
     private Address inside(String service) {
@@ -213,7 +213,7 @@ public final class Standalone implements AutoCloseable {
     }
 
     private <T extends AutoCloseable> T opened(String name, T part) {
-        parts.push(new Part(name, part));
+        parts.push(new OpenedPart(name, part));
         return part;
     }
 
@@ -222,10 +222,10 @@ public final class Standalone implements AutoCloseable {
     public synchronized void close() {
         DataDirectory data = config.data();
         if (!parts.isEmpty() && data.exists()) {
-            RunningMesh.forget(data.mesh());
+            RunningDeployment.forget(data.runningDeployment());
         }
         while (!parts.isEmpty()) {
-            Part part = parts.pop();
+            OpenedPart part = parts.pop();
             try {
                 part.open().close();
             } catch (Exception e) {

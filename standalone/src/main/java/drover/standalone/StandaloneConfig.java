@@ -1,8 +1,8 @@
 package drover.standalone;
 
-import drover.machine.home.DataDirectory;
-import drover.machine.home.Ports;
-import drover.machine.home.Unusable;
+import drover.localenv.DataDirectory;
+import drover.localenv.Ports;
+import drover.localenv.UserFacingError;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -16,10 +16,10 @@ import java.util.OptionalInt;
  * @param nodes how many nodes to make; empty: those of {@code nodes.yaml}, or as many as before
  * @param postgres a database of the operator's; empty: the embedded one
  * @param metricsPort where the metrics of the whole mesh are shown; empty: {@value
- *     #USUAL_METRICS_PORT}, or a free one when another program has that
+ *     #DEFAULT_METRICS_PORT}, or a free one when another program has that
  * @param access what callers of the operators' doors bring
- * @param keepDays how many days ended rollouts stay whole; 0 for good
- * @param nodeDoors for nodes that have certificates, beside the one for tokens
+ * @param retentionDays how many days ended rollouts stay whole; 0 for good
+ * @param nodeEndpoints for nodes that have certificates, beside the one for tokens
  */
 public record StandaloneConfig(
         DataDirectory data,
@@ -29,16 +29,16 @@ public record StandaloneConfig(
         int grpcPort,
         int agentPort,
         Optional<String> postgres,
-        Pace pace,
+        Timings timings,
         OptionalInt metricsPort,
         Access access,
-        int keepDays,
-        NodeDoors nodeDoors) {
+        int retentionDays,
+        NodeEndpoints nodeEndpoints) {
     /** Longer than a year, so that last year's same event can be looked at. */
-    public static final int USUAL_KEEP_DAYS = 400;
+    public static final int DEFAULT_RETENTION_DAYS = 400;
 
     /** Where metrics are looked for first. */
-    public static final int USUAL_METRICS_PORT = 9464;
+    public static final int DEFAULT_METRICS_PORT = 9464;
 
     /**
      * What callers of the operators' doors bring.
@@ -67,11 +67,11 @@ public record StandaloneConfig(
      * Where nodes with certificates dial.
      *
      * @param certificatePort where they dial as nodes
-     * @param enrolmentPort where machines become nodes
+     * @param enrollmentPort where machines become nodes
      */
-    public record NodeDoors(int certificatePort, int enrolmentPort) {
+    public record NodeEndpoints(int certificatePort, int enrollmentPort) {
         /** On free ports. */
-        public static final NodeDoors FREE = new NodeDoors(0, 0);
+        public static final NodeEndpoints FREE = new NodeEndpoints(0, 0);
     }
 
     /** With what has ended kept as long as usual. */
@@ -83,7 +83,7 @@ public record StandaloneConfig(
             int grpcPort,
             int agentPort,
             Optional<String> postgres,
-            Pace pace,
+            Timings pace,
             OptionalInt metricsPort,
             Access access) {
         this(
@@ -97,8 +97,8 @@ public record StandaloneConfig(
                 pace,
                 metricsPort,
                 access,
-                USUAL_KEEP_DAYS,
-                NodeDoors.FREE);
+                DEFAULT_RETENTION_DAYS,
+                NodeEndpoints.FREE);
     }
 
     /** With metrics on a free port, and the usual keys. */
@@ -110,7 +110,7 @@ public record StandaloneConfig(
             int grpcPort,
             int agentPort,
             Optional<String> postgres,
-            Pace pace) {
+            Timings pace) {
         this(
                 data,
                 config,
@@ -131,40 +131,40 @@ public record StandaloneConfig(
      * @param activeHeartbeat how often during an attempt and its hold
      * @param startSettle how long a program must stay up to count as started
      */
-    public record Pace(Duration idleHeartbeat, Duration activeHeartbeat, Duration startSettle) {
+    public record Timings(Duration idleHeartbeat, Duration activeHeartbeat, Duration startSettle) {
         /** For a machine of one's own: a heartbeat costs nothing there. */
-        public static final Pace USUAL =
-                new Pace(Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(3));
+        public static final Timings USUAL =
+                new Timings(Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(3));
 
         /** For a demo that people watch; still longer than v3 lives. */
-        public static final Pace DEMO =
-                new Pace(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(3));
+        public static final Timings DEMO =
+                new Timings(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(3));
     }
 
     /**
      * Refuses what is known to be wrong before anything is started.
      *
-     * @throws Unusable with one sentence
+     * @throws UserFacingError with one sentence
      */
-    public void requireSense() {
-        var _ = Assembly.access(access, data.root());
+    public void validate() {
+        var _ = InProcessServiceFactory.access(access, data.root());
     }
 
     /**
      * Checks the ports before anything is made. A directory that a mesh runs on is left to its
      * lock: the ports may be taken by that very mesh, and the lock's sentence says more.
      *
-     * @throws Unusable when another program has one of them
+     * @throws UserFacingError when another program has one of them
      */
     public void requireFreePorts() {
-        if (data.exists() && data.occupant().isPresent()) {
+        if (data.exists() && data.runningProcess().isPresent()) {
             return;
         }
         Ports.check(httpPort, "--http-port");
         Ports.check(grpcPort, "--grpc-port");
         Ports.check(agentPort, "--agent-port");
-        Ports.check(nodeDoors.certificatePort(), "--tls-port");
-        Ports.check(nodeDoors.enrolmentPort(), "--enrol-port");
+        Ports.check(nodeEndpoints.certificatePort(), "--tls-port");
+        Ports.check(nodeEndpoints.enrollmentPort(), "--enrol-port");
         metricsPort.ifPresent(port -> Ports.check(port, "--metrics-port"));
     }
 }

@@ -1,5 +1,5 @@
 /**
- * The whole mesh in one process. Start with {@link drover.standalone.Main}, then read {@code
+ * The whole mesh in one process. Start with {@link drover.standalone.command.Main}, then read {@code
  * Assembly}, the one file that chooses every outermost part.
  */
 @NullMarked

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import drover.machine.home.DataDirectory;
-import drover.machine.home.RunningMesh;
-import drover.machine.home.Unusable;
+import drover.localenv.DataDirectory;
+import drover.localenv.RunningDeployment;
+import drover.localenv.UserFacingError;
 import drover.model.NodeId;
 import drover.standalone.StandaloneConfig.Access;
-import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.StandaloneConfig.Timings;
 import drover.standalone.StandaloneConfig.Tokens;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -31,7 +31,7 @@ class StandaloneTest {
 
     @Test
     void endsInTheOppositeOrderOfItsStart() {
-        ScriptedServices services = new ScriptedServices();
+        ScriptedServiceFactory services = new ScriptedServiceFactory();
         start(services, 0).close();
         assertThat(services.log)
                 .containsExactly(
@@ -57,7 +57,7 @@ class StandaloneTest {
 
     @Test
     void installsANodeOnceOnly() {
-        ScriptedServices services = new ScriptedServices();
+        ScriptedServiceFactory services = new ScriptedServiceFactory();
         start(services, 0).close();
         start(services, 0).close();
         assertThat(services.log).containsOnlyOnce("install berth-01", "install berth-02");
@@ -65,26 +65,26 @@ class StandaloneTest {
 
     @Test
     void endsWhatItStartedWhenAPartFails() {
-        ScriptedServices services = new ScriptedServices().breaking("coordinator");
+        ScriptedServiceFactory services = new ScriptedServiceFactory().breaking("coordinator");
         assertThatThrownBy(() -> start(services, 0)).hasMessage("The coordinator is broken.");
         assertThat(services.log)
                 .endsWith("-gateway", "-health", "-manifests", "-database", "-metrics");
-        start(new ScriptedServices(), 0).close(); // the directory is free again
+        start(new ScriptedServiceFactory(), 0).close(); // the directory is free again
     }
 
     @Test
     @DisplayName("D-164: a mesh names each node that cannot be laid out, and does not start")
     void namesEachNodeThatCannotBeLaidOutAndEnds() {
-        ScriptedServices services = new ScriptedServices();
+        ScriptedServiceFactory services = new ScriptedServiceFactory();
         for (String node : List.of("berth-01", "berth-02")) {
             services.atInstall(
                     node,
                     () -> {
-                        throw new Unusable("Its disk is broken.");
+                        throw new UserFacingError("Its disk is broken.");
                     });
         }
         assertThatThrownBy(() -> start(services, 0))
-                .isInstanceOf(Unusable.class)
+                .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining("berth-01 is not ready: Its disk is broken.")
                 .hasMessageContaining("berth-02 is not ready: Its disk is broken.");
         assertThat(services.log).doesNotContain("+coordinator").endsWith("-metrics");
@@ -92,19 +92,19 @@ class StandaloneTest {
 
     @Test
     void refusesASecondMeshOnItsDirectory() {
-        try (Standalone first = start(new ScriptedServices(), 0)) {
-            assertThat(first.mesh().nodes()).isEqualTo(2);
-            assertThatThrownBy(() -> start(new ScriptedServices(), 0))
-                    .isInstanceOf(Unusable.class)
+        try (Standalone first = start(new ScriptedServiceFactory(), 0)) {
+            assertThat(first.deployment().nodes()).isEqualTo(2);
+            assertThatThrownBy(() -> start(new ScriptedServiceFactory(), 0))
+                    .isInstanceOf(UserFacingError.class)
                     .hasMessageContaining("Another Drover runs on");
-            assertThat(RunningMesh.read(data().mesh())).contains(first.mesh());
+            assertThat(RunningDeployment.read(data().runningDeployment())).contains(first.deployment());
         }
-        assertThat(RunningMesh.read(data().mesh())).isEmpty();
+        assertThat(RunningDeployment.read(data().runningDeployment())).isEmpty();
     }
 
     @Test
     void refusesATakenPortBeforeItStartsAnything() throws IOException {
-        ScriptedServices services = new ScriptedServices();
+        ScriptedServiceFactory services = new ScriptedServiceFactory();
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThatThrownBy(() -> start(services, other.getLocalPort()))
                     .hasMessageContaining("--http-port");
@@ -116,7 +116,7 @@ class StandaloneTest {
     @ParameterizedTest
     @MethodSource("senseless")
     void refusesSenselessKeysBeforeItStartsAnything(Access access, String sentence) {
-        ScriptedServices services = new ScriptedServices();
+        ScriptedServiceFactory services = new ScriptedServiceFactory();
         StandaloneConfig wanted =
                 new StandaloneConfig(
                         data(),
@@ -126,11 +126,11 @@ class StandaloneTest {
                         0,
                         0,
                         Optional.empty(),
-                        Pace.USUAL,
+                        Timings.USUAL,
                         OptionalInt.empty(),
                         access);
         assertThatThrownBy(() -> Standalone.start(wanted, services, step -> {}))
-                .isInstanceOf(Unusable.class)
+                .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining(sentence);
         assertThat(services.log).isEmpty();
         assertThat(data().root()).doesNotExist();
@@ -157,7 +157,7 @@ class StandaloneTest {
 
     @Test
     void tellsTheGatewayTheTokensDigestAndNeverTheTokenH1() {
-        ScriptedServices services = new ScriptedServices();
+        ScriptedServiceFactory services = new ScriptedServiceFactory();
         start(services, 0).close();
         NodeId name = new NodeId("berth-01");
         assertThat(services.registered)
@@ -180,13 +180,13 @@ class StandaloneTest {
                         0,
                         0,
                         Optional.empty(),
-                        Pace.USUAL);
-        assertThatThrownBy(() -> Standalone.start(wanted, new ScriptedServices(), step -> {}))
-                .isInstanceOf(Unusable.class)
+                        Timings.USUAL);
+        assertThatThrownBy(() -> Standalone.start(wanted, new ScriptedServiceFactory(), step -> {}))
+                .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining("--config");
     }
 
-    private Standalone start(ScriptedServices services, int httpPort) {
+    private Standalone start(ScriptedServiceFactory services, int httpPort) {
         StandaloneConfig wanted =
                 new StandaloneConfig(
                         data(),
@@ -196,7 +196,7 @@ class StandaloneTest {
                         0,
                         0,
                         Optional.empty(),
-                        Pace.USUAL);
+                        Timings.USUAL);
         return Standalone.start(wanted, services, step -> {});
     }
 

@@ -5,7 +5,7 @@ import drover.agent.v1.Command;
 import drover.agent.v1.CommandBody;
 import drover.agent.v1.CommandType;
 import drover.agent.v1.UpgradeWork;
-import drover.machine.home.Unusable;
+import drover.localenv.UserFacingError;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
@@ -59,7 +59,7 @@ public final class AgentNode {
             node.install();
             return node;
         } catch (IOException e) {
-            throw new Unusable("No node can be made in " + directory + ": " + e.getMessage(), e);
+            throw new UserFacingError("No node can be made in " + directory + ": " + e.getMessage(), e);
         }
     }
 
@@ -134,7 +134,7 @@ public final class AgentNode {
                     .setBody(body.toByteString())
                     .build();
         } catch (IOException e) {
-            throw new Unusable("The node's files cannot be read: " + e.getMessage(), e);
+            throw new UserFacingError("The node's files cannot be read: " + e.getMessage(), e);
         }
     }
 

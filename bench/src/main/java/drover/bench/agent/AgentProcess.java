@@ -1,7 +1,7 @@
 package drover.bench.agent;
 
-import drover.machine.home.Patience;
-import drover.machine.home.Unusable;
+import drover.localenv.Await;
+import drover.localenv.UserFacingError;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +22,7 @@ public final class AgentProcess implements AutoCloseable {
     }
 
     /** Starts it and waits until it was welcomed. Java counts its own memory in it. */
-    static AgentProcess start(List<String> command, AgentDoor door, Path log) {
+    static AgentProcess start(List<String> command, FakeGateway door, Path log) {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().put("JDK_JAVA_OPTIONS", "-XX:NativeMemoryTracking=summary");
@@ -30,15 +30,15 @@ public final class AgentProcess implements AutoCloseable {
         long began = System.nanoTime();
         try {
             Process process = builder.start();
-            Patience.await(WELCOME, LOOK, () -> door.welcomes() > before || !process.isAlive());
+            Await.until(WELCOME, LOOK, () -> door.welcomes() > before || !process.isAlive());
             Duration took = Duration.ofNanos(System.nanoTime() - began);
             if (door.welcomes() == before) {
                 process.destroyForcibly();
-                throw new Unusable(command.getFirst() + " did not dial; its log is " + log + ".");
+                throw new UserFacingError(command.getFirst() + " did not dial; its log is " + log + ".");
             }
             return new AgentProcess(process, took);
         } catch (IOException e) {
-            throw new Unusable(command.getFirst() + " cannot be started: " + e.getMessage(), e);
+            throw new UserFacingError(command.getFirst() + " cannot be started: " + e.getMessage(), e);
         }
     }
 

@@ -1,6 +1,6 @@
 package drover.bench.agent;
 
-import drover.machine.home.Unusable;
+import drover.localenv.UserFacingError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -12,7 +12,7 @@ public final class Jcmd {
     private Jcmd() {}
 
     /** What a process answers to a question, in jcmd's words. */
-    public static String ask(long pid, String... question) {
+    public static String run(long pid, String... question) {
         Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
         List<String> command = new ArrayList<>(List.of(jcmd.toString(), Long.toString(pid)));
         command.addAll(List.of(question));
@@ -23,10 +23,10 @@ public final class Jcmd {
             process.waitFor();
             return text;
         } catch (IOException e) {
-            throw new Unusable(jcmd + " cannot be started: " + e.getMessage(), e);
+            throw new UserFacingError(jcmd + " cannot be started: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Unusable("The measurement was ended.", e);
+            throw new UserFacingError("The measurement was ended.", e);
         }
     }
 }

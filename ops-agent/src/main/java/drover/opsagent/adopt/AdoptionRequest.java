@@ -10,11 +10,11 @@ import java.util.List;
  * @param program as the chain profile has it, rendered for this node
  * @param version what the operator calls what runs; empty when it is to be found by its digest
  * @param url where what runs can be got; empty when the operator did not say
- * @param known what digests are called elsewhere, in the chain's manifests
+ * @param knownVersions what digests are called elsewhere, in the chain's manifests
  */
 public record AdoptionRequest(
-        ProgramProfile program, String version, String url, List<KnownVersion> known) {
+        ProgramProfile program, String version, String url, List<KnownVersion> knownVersions) {
     public AdoptionRequest {
-        known = List.copyOf(known);
+        knownVersions = List.copyOf(knownVersions);
     }
 }

@@ -1,9 +1,9 @@
 package drover.opsagent.adopt;
 
 import drover.model.Digest;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.store.KnownVersion;
-import drover.opsagent.store.Profile;
+import drover.opsagent.store.NodeProfile;
 import drover.opsagent.store.ProgramProfile;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -19,7 +19,7 @@ final class AdoptionRules {
      * @param now what the node's profile says so far
      * @param running digest of what runs
      */
-    static Adoption decide(Profile now, AdoptionRequest request, Digest running) {
+    static Adoption decide(NodeProfile now, AdoptionRequest request, Digest running) {
         ProgramProfile wanted = request.program();
         ProgramProfile present = now.program(wanted.name());
         if (present != null && !present.equals(wanted)) {
@@ -44,11 +44,11 @@ final class AdoptionRules {
                     running.brief()
                             + " is no version that is known here: say with --version which it is.");
         }
-        return taken(now, wanted, present, version.get());
+        return adopted(now, wanted, present, version.get());
     }
 
-    private static Adoption taken(
-            Profile now,
+    private static Adoption adopted(
+            NodeProfile now,
             ProgramProfile wanted,
             @Nullable ProgramProfile present,
             KnownVersion version) {
@@ -63,10 +63,10 @@ final class AdoptionRules {
                             + ": leave --version out.");
         }
         if (present == null) {
-            return new Adoption.Taken(now.with(wanted).with(known ? before : version), version);
+            return new Adoption.Adopted(now.with(wanted).with(known ? before : version), version);
         }
         return known
-                ? new Adoption.AlreadyTaken(before)
+                ? new Adoption.AlreadyAdopted(before)
                 : otherwise(
                         "This node has "
                                 + wanted.name()
@@ -76,17 +76,17 @@ final class AdoptionRules {
 
     /** The operator's word, else that of the node, else that of the manifests. */
     private static Optional<KnownVersion> version(
-            Profile now, AdoptionRequest request, Digest running) {
+            NodeProfile now, AdoptionRequest request, Digest running) {
         if (!request.version().isEmpty()) {
             return Optional.of(new KnownVersion(running, request.version(), request.url()));
         }
-        return Stream.concat(now.versions().stream(), request.known().stream())
+        return Stream.concat(now.versions().stream(), request.knownVersions().stream())
                 .filter(known -> known.digest().equals(running))
                 .findFirst();
     }
 
     /** Name of the program that has this unit, container or file; empty when none has. */
-    private static String sharing(Profile now, ProgramProfile wanted) {
+    private static String sharing(NodeProfile now, ProgramProfile wanted) {
         String service = wanted.spec().launch().service();
         for (ProgramProfile program : now.programs()) {
             boolean same =

@@ -1,7 +1,7 @@
 package drover.opsagent.adopt;
 
 import drover.model.program.LaunchSpec;
-import drover.opsagent.adopt.Survey.FoundFile;
+import drover.opsagent.adopt.AdoptionReport.FoundFile;
 import drover.opsagent.store.KnownVersion;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,12 +11,12 @@ final class AdoptionTable {
     private AdoptionTable() {}
 
     /** The lines, each without its end. */
-    static List<String> lines(Survey survey) {
+    static List<String> lines(AdoptionReport survey) {
         List<String> lines = new ArrayList<>();
-        lines.add("Found: " + survey.found().what());
-        survey.found().standing().forEach((name, value) -> lines.add(line(name, value)));
-        lines.add(line("runs", survey.found().executed()));
-        lines.add(line("digest", survey.found().digest().value()));
+        lines.add("Found: " + survey.discovered().description());
+        survey.discovered().status().forEach((name, value) -> lines.add(line(name, value)));
+        lines.add(line("runs", survey.discovered().executable()));
+        lines.add(line("digest", survey.discovered().digest().value()));
         for (FoundFile file : survey.files()) {
             lines.add(line(file.path().value(), describe(file)));
         }
@@ -31,9 +31,9 @@ final class AdoptionTable {
         return there + elsewhere;
     }
 
-    private static List<String> recorded(Survey survey) {
+    private static List<String> recorded(AdoptionReport survey) {
         return switch (survey.adoption()) {
-            case Adoption.Taken(_, KnownVersion version) -> {
+            case Adoption.Adopted(_, KnownVersion version) -> {
                 LaunchSpec launch = survey.program().spec().launch();
                 List<String> lines = new ArrayList<>();
                 lines.add("Recorded:");
@@ -55,7 +55,7 @@ final class AdoptionTable {
                 lines.removeIf(it -> it.endsWith(" "));
                 yield lines;
             }
-            case Adoption.AlreadyTaken(KnownVersion version) ->
+            case Adoption.AlreadyAdopted(KnownVersion version) ->
                     List.of(
                             "Recorded before: "
                                     + survey.program().name()

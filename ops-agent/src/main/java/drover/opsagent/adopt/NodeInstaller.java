@@ -9,14 +9,14 @@ import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.HttpFetcher;
-import drover.opsagent.runtime.LinuxProcesses;
+import drover.opsagent.journal.Artifact;
 import drover.opsagent.runtime.NodeRuntime;
-import drover.opsagent.runtime.ProcessRuntime;
 import drover.opsagent.runtime.Processes;
-import drover.opsagent.runtime.RuntimePorts;
-import drover.opsagent.script.Artifact;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.runtime.process.LinuxProcesses;
+import drover.opsagent.runtime.process.ProcessRuntime;
 import drover.opsagent.store.KnownVersion;
-import drover.opsagent.store.Profile;
+import drover.opsagent.store.NodeProfile;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.SystemTicker;
@@ -82,7 +82,7 @@ public final class NodeInstaller {
         this.runtime =
                 new ProcessRuntime(
                         runtimeName,
-                        new RuntimePorts(
+                        new RuntimeContext(
                                 state, layout.root(), fetcher, processes, ticker, Duration.ZERO));
     }
 
@@ -130,7 +130,7 @@ public final class NodeInstaller {
             return Installation.ALREADY_INSTALLED;
         }
         state.files().createDirectories(layout.root());
-        Profile profile = Profile.EMPTY;
+        NodeProfile profile = NodeProfile.EMPTY;
         for (InstalledProgram program : programs) {
             place(program);
             profile =
@@ -139,13 +139,13 @@ public final class NodeInstaller {
                                     new KnownVersion(
                                             program.digest(), program.version(), program.url()));
         }
-        state.keep(profile);
+        state.saveRecord(profile);
         return Installation.INSTALLED;
     }
 
     private void place(InstalledProgram program) {
         runtime.preflight(program.spec(), List.copyOf(program.configFiles().keySet()));
-        if (!runtime.installed(program.spec()).equals(program.digest().value())) {
+        if (!runtime.installedDigest(program.spec()).equals(program.digest().value())) {
             Path staged = state.staging().resolve(state.files().unpredictableName());
             Artifact artifact = new Artifact(program.url(), program.digest(), 0);
             runtime.acquire(artifact, staged, ticker.in(FETCH_TIME), _ -> {});
@@ -161,7 +161,7 @@ public final class NodeInstaller {
                             digests.put(file, Digest.of(content));
                         });
         Digest launch = program.spec().launch().digest();
-        runtime.want(program.spec(), program.digest(), ConfigDigest.of(digests, launch));
+        runtime.setDesired(program.spec(), program.digest(), ConfigDigest.of(digests, launch));
     }
 
     private static ProgramProfile profileOf(InstalledProgram program) {

@@ -2,10 +2,10 @@ package drover.opsagent.adopt;
 
 import drover.model.NodePath;
 import drover.model.program.PinnedImage;
-import drover.opsagent.adopt.Survey.FoundFile;
+import drover.opsagent.adopt.AdoptionReport.FoundFile;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileMode;
-import drover.opsagent.runtime.Discovered;
+import drover.opsagent.runtime.DiscoveredProgram;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.store.StateDirectory;
 import java.nio.file.Path;
@@ -32,21 +32,21 @@ public final class ProgramAdopter {
      *
      * @throws drover.opsagent.runtime.ActionFailed when an agent cannot care for it
      */
-    public Survey survey(AdoptionRequest request) {
+    public AdoptionReport inspect(AdoptionRequest request) {
         List<NodePath> managed = request.program().managedFiles();
-        Discovered found = runtime.discover(request.program().spec(), managed);
+        DiscoveredProgram found = runtime.discover(request.program().spec(), managed);
         // An image says itself where it can be got again.
-        boolean image = request.url().isEmpty() && PinnedImage.isPinned(found.executed());
+        boolean image = request.url().isEmpty() && PinnedImage.isPinned(found.executable());
         AdoptionRequest asked =
                 image
                         ? new AdoptionRequest(
                                 request.program(),
                                 request.version(),
-                                found.executed(),
-                                request.known())
+                                found.executable(),
+                                request.knownVersions())
                         : request;
-        Map<NodePath, Path> places = new TreeMap<>(found.places());
-        return new Survey(
+        Map<NodePath, Path> places = new TreeMap<>(found.paths());
+        return new AdoptionReport(
                 request.program(),
                 found,
                 places.entrySet().stream()
@@ -69,14 +69,14 @@ public final class ProgramAdopter {
     }
 
     /** Records what a survey decided; what was recorded before stays as it is. */
-    public void record(Survey survey) {
+    public void record(AdoptionReport survey) {
         switch (survey.adoption()) {
-            case Adoption.Taken taken -> {
+            case Adoption.Adopted taken -> {
                 state.files().createDirectories(state.path());
-                state.keep(taken.profile());
+                state.saveRecord(taken.profile());
                 runtime.adopt(survey.program().spec().name());
             }
-            case Adoption.AlreadyTaken _ -> runtime.adopt(survey.program().spec().name());
+            case Adoption.AlreadyAdopted _ -> runtime.adopt(survey.program().spec().name());
             case Adoption.Refused _ -> throw new IllegalStateException("Refused: not recorded");
         }
     }

@@ -60,7 +60,7 @@ public interface Disk {
     void createDirectory(Path directory);
 
     /** Lets nobody but its owner into a directory of the agent's own (H12). */
-    default void keepOthersOut(Path directory) {}
+    default void makePrivate(Path directory) {}
 
     /** Makes the names in a directory durable. */
     void syncDirectory(Path directory);

@@ -41,7 +41,7 @@ public final class DurableFiles {
 
     /** Replaces a file's content; owner and mode of an existing file are kept (D11). */
     public void replace(Path target, byte[] content, FileMode modeIfNew) {
-        Path temporary = temporaryBeside(target);
+        Path temporary = temporaryFor(target);
         try (Disk.DiskFile file = disk.createExclusive(temporary, modeFor(target, modeIfNew))) {
             file.write(content, 0, content.length);
             file.sync();
@@ -56,7 +56,7 @@ public final class DurableFiles {
      * Puts a copy in place; the digest is that of the very bytes installed, read again after they
      * were synced (E2).
      *
-     * @throws WrongBytes and nothing is put in place, when they are not those of the digest
+     * @throws DigestMismatch and nothing is put in place, when they are not those of the digest
      */
     public void copy(Path source, Path target, Digest expected, FileMode modeIfNew) {
         copyAs(source, target, expected, modeFor(target, modeIfNew));
@@ -64,14 +64,14 @@ public final class DurableFiles {
 
     /** As {@link #copy}, with exactly this mode. */
     public void copyAs(Path source, Path target, Digest expected, FileMode mode) {
-        Path temporary = temporaryBeside(target);
+        Path temporary = temporaryFor(target);
         try {
             write(source, temporary, mode);
             Digest written = disk.digest(temporary);
             if (!written.equals(expected)) {
-                throw new WrongBytes(target, expected, written);
+                throw new DigestMismatch(target, expected, written);
             }
-        } catch (DiskFailure | WrongBytes e) {
+        } catch (DiskFailure | DigestMismatch e) {
             discard(temporary);
             throw e;
         }
@@ -126,11 +126,11 @@ public final class DurableFiles {
      *
      * @param depth how many levels below the directory
      */
-    public void settle(Path directory, int depth) {
+    public void syncDirectories(Path directory, int depth) {
         disk.syncDirectory(directory);
         for (Path entry : depth > 0 ? disk.list(directory) : List.<Path>of()) {
             if (disk.kind(entry) == Disk.Kind.DIRECTORY) {
-                settle(entry, depth - 1);
+                syncDirectories(entry, depth - 1);
             }
         }
     }
@@ -174,7 +174,7 @@ public final class DurableFiles {
         }
     }
 
-    private Path temporaryBeside(Path target) {
+    private Path temporaryFor(Path target) {
         return parent(target).resolve(TEMPORARY + unpredictableName());
     }
 

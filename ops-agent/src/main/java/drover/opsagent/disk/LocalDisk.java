@@ -36,21 +36,21 @@ public final class LocalDisk implements Disk {
                     StandardOpenOption.CREATE_NEW,
                     StandardOpenOption.WRITE,
                     LinkOption.NOFOLLOW_LINKS);
-    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ALONE =
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final @Nullable Path jail;
-    private final @Nullable Path own;
+    private final @Nullable Path agentDirectory;
 
     /** Without a jail: for directories that are the agent's alone. */
     public LocalDisk() {
         this.jail = null;
-        this.own = null;
+        this.agentDirectory = null;
     }
 
     private LocalDisk(Path jail, Path own) {
         this.jail = jail;
-        this.own = own;
+        this.agentDirectory = own;
     }
 
     /**
@@ -66,11 +66,11 @@ public final class LocalDisk implements Disk {
         return jail != null
                 && file.startsWith(jail)
                 && !file.equals(jail)
-                && !file.startsWith(Objects.requireNonNull(own));
+                && !file.startsWith(Objects.requireNonNull(agentDirectory));
     }
 
-    private HeldDirectory held(Path file) throws IOException {
-        return HeldDirectory.of(jail(), Objects.requireNonNull(file.getParent()));
+    private DirectoryHandle openDirectory(Path file) throws IOException {
+        return DirectoryHandle.of(jail(), Objects.requireNonNull(file.getParent()));
     }
 
     private Path jail() {
@@ -111,11 +111,11 @@ public final class LocalDisk implements Disk {
     public DiskFile createExclusive(Path file, FileMode mode) {
         try {
             if (isJailed(file)) {
-                try (HeldDirectory directory = held(file)) {
+                try (DirectoryHandle directory = openDirectory(file)) {
                     return new ChannelFile(file, directory.create(name(file), mode));
                 }
             }
-            FileChannel channel = FileChannel.open(file, NEW_FILE, OWNER_ALONE);
+            FileChannel channel = FileChannel.open(file, NEW_FILE, OWNER_ONLY);
             mode.applyTo(file, LinkOption.NOFOLLOW_LINKS);
             return new ChannelFile(file, channel);
         } catch (FileAlreadyExistsException e) {
@@ -133,7 +133,7 @@ public final class LocalDisk implements Disk {
     public InputStream read(Path file) {
         try {
             if (isJailed(file)) {
-                try (HeldDirectory directory = held(file)) {
+                try (DirectoryHandle directory = openDirectory(file)) {
                     return directory.read(name(file));
                 }
             }
@@ -147,7 +147,7 @@ public final class LocalDisk implements Disk {
     public long size(Path file) {
         try {
             if (isJailed(file)) {
-                try (HeldDirectory directory = held(file)) {
+                try (DirectoryHandle directory = openDirectory(file)) {
                     return directory.size(name(file));
                 }
             }
@@ -161,7 +161,7 @@ public final class LocalDisk implements Disk {
     public FileMode mode(Path file) {
         try {
             if (isJailed(file)) {
-                try (HeldDirectory directory = held(file)) {
+                try (DirectoryHandle directory = openDirectory(file)) {
                     return directory.mode(name(file));
                 }
             }
@@ -175,7 +175,7 @@ public final class LocalDisk implements Disk {
     public void rename(Path from, Path to) {
         try {
             if (isJailed(to)) {
-                try (HeldDirectory directory = held(to)) {
+                try (DirectoryHandle directory = openDirectory(to)) {
                     directory.rename(name(from), name(to));
                 }
                 return;
@@ -190,7 +190,7 @@ public final class LocalDisk implements Disk {
     public void delete(Path file) {
         try {
             if (isJailed(file)) {
-                try (HeldDirectory directory = held(file)) {
+                try (DirectoryHandle directory = openDirectory(file)) {
                     directory.delete(name(file));
                 }
                 return;
@@ -205,7 +205,7 @@ public final class LocalDisk implements Disk {
     public void createDirectory(Path directory) {
         try {
             if (isJailed(directory)) {
-                try (HeldDirectory above = held(directory)) {
+                try (DirectoryHandle above = openDirectory(directory)) {
                     above.createDirectory(name(directory));
                 }
                 return;
@@ -221,7 +221,7 @@ public final class LocalDisk implements Disk {
     }
 
     @Override
-    public void keepOthersOut(Path directory) {
+    public void makePrivate(Path directory) {
         try {
             FileMode now = FileMode.of(directory, LinkOption.NOFOLLOW_LINKS);
             boolean others = !now.permissions().endsWith("------");
@@ -238,7 +238,7 @@ public final class LocalDisk implements Disk {
     public void syncDirectory(Path directory) {
         try {
             if (isJailed(directory)) {
-                try (HeldDirectory itself = HeldDirectory.of(jail(), directory)) {
+                try (DirectoryHandle itself = DirectoryHandle.of(jail(), directory)) {
                     itself.sync();
                 }
                 return;
@@ -284,7 +284,7 @@ public final class LocalDisk implements Disk {
         if (cause instanceof ClosedByInterruptException) {
             throw new AgentStopping(cause); // the agent is being closed: no fault of the disk
         }
-        return new DiskFailure(what, SystemError.isFull(cause), cause);
+        return new DiskFailure(what, Errno.isFull(cause), cause);
     }
 
     private record ChannelFile(Path path, FileChannel channel) implements DiskFile {

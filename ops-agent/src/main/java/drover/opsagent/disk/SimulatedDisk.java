@@ -82,7 +82,7 @@ public final class SimulatedDisk implements Disk {
     }
 
     /** Runs this before each look at what files and directories hold: a place to fail. */
-    public synchronized void beforeEachLook(Runnable hook) {
+    public synchronized void beforeEachRead(Runnable hook) {
         beforeEachLook = hook;
     }
 

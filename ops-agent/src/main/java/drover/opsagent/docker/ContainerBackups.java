@@ -2,9 +2,10 @@ package drover.opsagent.docker;
 
 import drover.model.program.BinaryName;
 import drover.opsagent.disk.Disk;
+import drover.opsagent.docker.engine.Container;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.script.Before;
-import drover.opsagent.script.ReasonCode;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
@@ -14,17 +15,17 @@ final class ContainerBackups {
     private static final String FILE = "container.json";
 
     private final StateDirectory state;
-    private final Programs programs;
-    private final Containers containers;
-    private final SavedContainers saved;
-    private final EngineWork work;
+    private final ProgramContainers programs;
+    private final ContainerLifecycle containers;
+    private final ContainerRestorer saved;
+    private final EngineOperations work;
 
     ContainerBackups(
             StateDirectory state,
-            Programs programs,
-            Containers containers,
-            SavedContainers saved,
-            EngineWork work) {
+            ProgramContainers programs,
+            ContainerLifecycle containers,
+            ContainerRestorer saved,
+            EngineOperations work) {
         this.state = state;
         this.programs = programs;
         this.containers = containers;
@@ -38,38 +39,38 @@ final class ContainerBackups {
     }
 
     /** Saves how the engine describes the program's container. */
-    void take(Path backup, BinaryName program, Deadline deadline) {
-        state.save(file(backup), work.answer(deadline, () -> described(program)));
+    void create(Path backup, BinaryName program, Deadline deadline) {
+        state.save(file(backup), work.call(deadline, () -> inspect(program)));
     }
 
-    private SavedContainer described(BinaryName program) {
-        programs.giveBackWhatIsOwed(program);
+    private SavedContainer inspect(BinaryName program) {
+        programs.restorePendingPolicies(program);
         Container now = programs.require(program);
         return SavedContainer.of(now, programs.digest(program, now));
     }
 
     /** Fails with BACKUP_MISMATCH unless the container of the backup can be brought back. */
-    void verify(Path backup, String name, Before.Taken before) {
-        SavedContainer then = then(backup);
-        work.within(work.soon(), () -> saved.requireReturnable(name, then, before.digest()));
+    void verify(Path backup, String name, PreUpgradeState.Captured before) {
+        SavedContainer then = load(backup);
+        work.run(work.restartDeadline(), () -> saved.requireRestorable(name, then, before.digest()));
     }
 
     /** Gives the container of the backup its place back. */
-    void bringBack(Path backup, BinaryName program, String name, Before.Taken before) {
-        SavedContainer then = then(backup);
-        work.changing(
+    void restore(Path backup, BinaryName program, String name, PreUpgradeState.Captured before) {
+        SavedContainer then = load(backup);
+        work.withLock(
                 programs.managed(program),
-                work.soon(),
+                work.restartDeadline(),
                 managed -> {
-                    saved.bringBack(managed, name, then);
+                    saved.restore(managed, name, then);
                     if (!before.wanted()) {
                         // No start follows that would give it back.
-                        containers.giveBack(managed, managed.known().container());
+                        containers.restoreRestartPolicy(managed, managed.requireRecord().container());
                     }
                 });
     }
 
-    private SavedContainer then(Path backup) {
+    private SavedContainer load(Path backup) {
         if (state.files().disk().kind(file(backup)) != Disk.Kind.FILE) {
             throw new ActionFailed(
                     ReasonCode.BACKUP_MISMATCH,

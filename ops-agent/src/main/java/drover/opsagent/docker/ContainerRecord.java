@@ -1,6 +1,9 @@
 package drover.opsagent.docker;
 
 import drover.model.Digest;
+import drover.opsagent.docker.engine.Container;
+import drover.opsagent.docker.engine.Mount;
+import drover.opsagent.docker.engine.RestartPolicy;
 import java.util.List;
 
 /**
@@ -30,7 +33,7 @@ record ContainerRecord(
     }
 
     /** A container that somebody else made. */
-    static ContainerRecord found(Container container, Digest configDigest) {
+    static ContainerRecord adopted(Container container, Digest configDigest) {
         return new ContainerRecord(
                 container.isActive(),
                 false,
@@ -48,21 +51,21 @@ record ContainerRecord(
     }
 
     /** It is to be started by supervision, for the first time on purpose. */
-    ContainerRecord wantedWith(Digest config) {
+    ContainerRecord desiredWith(Digest config) {
         return new ContainerRecord(true, true, container, config, -1, replaces, held, mounts);
     }
 
-    ContainerRecord again() {
+    ContainerRecord restarted() {
         return new ContainerRecord(
                 true, false, container, configDigest, startsSince + 1, replaces, held, mounts);
     }
 
-    ContainerRecord unwanted() {
+    ContainerRecord withoutDesired() {
         return new ContainerRecord(
                 false, false, container, configDigest, startsSince, replaces, held, mounts);
     }
 
-    ContainerRecord seenAs(Container now, Digest config) {
+    ContainerRecord observedAs(Container now, Digest config) {
         return new ContainerRecord(
                 wanted, owed, now.id(), config, startsSince, replaces, held, now.mounts());
     }
@@ -72,7 +75,7 @@ record ContainerRecord(
                 wanted, owed, container, configDigest, startsSince, old, held, mounts);
     }
 
-    ContainerRecord holding(RestartPolicy policy) {
+    ContainerRecord withHeldPolicy(RestartPolicy policy) {
         return new ContainerRecord(
                 wanted, owed, container, configDigest, startsSince, replaces, policy, mounts);
     }

@@ -1,7 +1,10 @@
 package drover.opsagent.docker;
 
+import drover.opsagent.docker.engine.ContainerEngine;
+import drover.opsagent.docker.engine.DockerEngine;
+import drover.opsagent.docker.engine.EngineHttpClient;
 import drover.opsagent.runtime.NodeRuntime;
-import drover.opsagent.runtime.RuntimePorts;
+import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.runtime.RuntimeProvider;
 
 /** Offers the runtime {@code docker}. */
@@ -12,9 +15,9 @@ public final class DockerProvider implements RuntimeProvider {
     }
 
     @Override
-    public NodeRuntime open(RuntimePorts ports) {
+    public NodeRuntime open(RuntimeContext ports) {
         DockerSettings settings = DockerSettings.of(ports.settings());
-        Engine engine = new DockerEngine(new EngineHttp(settings.socket()), settings.logins());
+        ContainerEngine engine = new DockerEngine(new EngineHttpClient(settings.socket()), settings.logins());
         return new DockerRuntime(name(), ports, engine, settings);
     }
 }

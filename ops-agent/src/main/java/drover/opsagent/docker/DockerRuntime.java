@@ -6,16 +6,19 @@ import drover.model.UpgradeAction;
 import drover.model.program.BinaryName;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.NodeRoot.PathRefused;
+import drover.opsagent.docker.engine.Container;
+import drover.opsagent.docker.engine.ContainerEngine;
+import drover.opsagent.docker.recreate.LaunchLabel;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.Checks;
-import drover.opsagent.runtime.Discovered;
-import drover.opsagent.runtime.FileRuntime;
+import drover.opsagent.runtime.DiscoveredProgram;
 import drover.opsagent.runtime.PlannedUpgrade;
+import drover.opsagent.runtime.PreflightChecks;
 import drover.opsagent.runtime.ProgramState;
-import drover.opsagent.runtime.RuntimePorts;
-import drover.opsagent.script.Artifact;
-import drover.opsagent.script.Before;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.runtime.files.FileRuntime;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
@@ -30,32 +33,32 @@ import java.util.function.IntConsumer;
  * Configuration is written on the machine's side of the directories that the container sees.
  */
 public final class DockerRuntime extends FileRuntime {
-    private final Engine engine;
+    private final ContainerEngine engine;
     private final Ticker ticker;
-    private final EngineWork work;
-    private final Containers containers;
-    private final Programs programs;
-    private final Suitability suitability;
+    private final EngineOperations work;
+    private final ContainerLifecycle containers;
+    private final ProgramContainers programs;
+    private final ContainerUpgradeCheck suitability;
     private final ImageArtifacts images;
     private final ContainerBackups saved;
 
     /** Builds the runtime on an engine. */
-    DockerRuntime(String name, RuntimePorts ports, Engine engine, DockerSettings settings) {
+    DockerRuntime(String name, RuntimeContext ports, ContainerEngine engine, DockerSettings settings) {
         super(name, ports);
         this.engine = engine;
         this.ticker = ports.ticker();
-        this.work = new EngineWork(ticker);
-        this.containers = new Containers(engine, ticker, ports.settle());
-        this.programs = new Programs(ports.state(), engine, containers, ticker, this::digestOf);
-        this.suitability = new Suitability(engine, settings, ports.policy(), programs);
+        this.work = new EngineOperations(ticker);
+        this.containers = new ContainerLifecycle(engine, ticker, ports.settlingTime());
+        this.programs = new ProgramContainers(ports.state(), engine, containers, ticker, this::digestOf);
+        this.suitability = new ContainerUpgradeCheck(engine, settings, ports.policy(), programs);
         this.images = new ImageArtifacts(engine, settings, work);
         this.saved =
                 new ContainerBackups(
-                        ports.state(), programs, containers, new SavedContainers(engine), work);
+                        ports.state(), programs, containers, new ContainerRestorer(engine), work);
     }
 
     @Override
-    protected Path place(NodePath path) {
+    protected Path pathOf(NodePath path) {
         return inRoot(path, programs.onMachine(path));
     }
 
@@ -70,17 +73,17 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     @Override
-    public String installed(ProgramSpec spec) {
-        return work.look(() -> current(spec).map(it -> digest(spec, it).value()).orElse(""), "");
+    public String installedDigest(ProgramSpec spec) {
+        return work.read(() -> current(spec).map(it -> digest(spec, it).value()).orElse(""), "");
     }
 
     @Override
     public boolean isInstalled(ProgramSpec spec, Digest digest) {
-        return work.look(
+        return work.read(
                 () ->
                         current(spec)
                                 .filter(it -> digest(spec, it).equals(digest))
-                                .filter(it -> LaunchMark.isLaunchedAs(it, spec.launch()))
+                                .filter(it -> LaunchLabel.matches(it, spec.launch()))
                                 .isPresent(),
                 false);
     }
@@ -100,64 +103,64 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     @Override
-    public Discovered discover(ProgramSpec spec, List<NodePath> files) {
-        requireOwn(spec, List.of());
-        suitability.requireMayTouch(spec);
-        return work.answer(
-                work.soon(),
+    public DiscoveredProgram discover(ProgramSpec spec, List<NodePath> files) {
+        requireSupported(spec, List.of());
+        suitability.requireAllowed(spec);
+        return work.call(
+                work.restartDeadline(),
                 () ->
-                        FoundContainer.running(engine, spec.launch())
+                        DiscoveredContainer.running(engine, spec.launch())
                                 .discovered(suitability, files, this::inRoot));
     }
 
     @Override
     public void adopt(BinaryName program) {
-        Managed managed = programs.managed(program);
-        managed.hands.lock();
+        ManagedContainer managed = programs.managed(program);
+        managed.lock.lock();
         try {
             managed.load();
-            work.look(() -> programs.see(program), Optional.empty());
+            work.read(() -> programs.observe(program), Optional.empty());
         } finally {
-            managed.hands.unlock();
+            managed.lock.unlock();
         }
     }
 
     @Override
     public ProgramState status(BinaryName program) {
-        return work.look(() -> programs.state(program), programs.down(program));
+        return work.read(() -> programs.state(program), programs.down(program));
     }
 
     @Override
     public void preflight(ProgramSpec spec, List<NodePath> files) {
-        requireOwn(spec, List.of());
-        suitability.requireMayTouch(spec);
-        work.within(work.soon(), () -> suitability.require(spec));
-        requireOwn(spec, files);
+        requireSupported(spec, List.of());
+        suitability.requireAllowed(spec);
+        work.run(work.restartDeadline(), () -> suitability.requireUpgradable(spec));
+        requireSupported(spec, files);
     }
 
     /** The artifact is no file: the engine asks its registry. What may be replaced shows first. */
     @Override
-    public void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
-        checks.on(UpgradeAction.INSTALL_ARTIFACT, () -> preflight(planned.spec(), List.of()));
+    public void check(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
+        checks.run(UpgradeAction.INSTALL_ARTIFACT, () -> preflight(planned.spec(), List.of()));
         checks().state(checks);
-        if (planned.isToBeGot()) {
+        if (planned.mustDownload()) {
             images.check(planned, checks, deadline);
         }
-        checks().replaceable(UpgradeAction.WRITE_CONFIGS, written(planned), checks);
+        checks().replaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), checks);
     }
 
     /** Waits for an engine that starts after the agent: an open attempt needs it. */
     @Override
-    public void settle(List<NodePath> files) {
-        work.awaitBoot(() -> engine.namesBeginning(""));
-        super.settle(files);
+    public void prepareRecovery(List<NodePath> files) {
+        work.awaitEngine(() -> engine.namesBeginning(""));
+        super.prepareRecovery(files);
     }
 
     @Override
     public void backup(
-            Path backup, ProgramProfile previous, Before.Taken before, Deadline deadline) {
+            Path backup, ProgramProfile previous, PreUpgradeState.Captured before, Deadline deadline) {
         if (!isBackedUp(backup)) {
-            saved.take(backup, previous.spec().name(), deadline);
+            saved.create(backup, previous.spec().name(), deadline);
         }
         super.backup(backup, previous, before, deadline);
     }
@@ -185,10 +188,10 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public void install(ProgramSpec spec, Artifact artifact, Path staged) {
-        Images.requirePinned(artifact);
+        ImageRules.requirePinned(artifact);
         changing(
                 spec.name(),
-                work.soon(),
+                work.restartDeadline(),
                 managed ->
                         containers.replace(
                                 managed, spec.launch().service(), artifact.url(), spec.launch()));
@@ -223,34 +226,34 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     @Override
-    public void want(ProgramSpec spec, Digest digest, Digest configDigest) {
+    public void setDesired(ProgramSpec spec, Digest digest, Digest configDigest) {
         changing(
                 spec.name(),
-                work.soon(),
+                work.restartDeadline(),
                 managed -> {
-                    managed.pace.forget();
+                    managed.backoff.reset();
                     Container now = programs.require(spec.name());
-                    managed.keep(managed.known().wantedWith(configDigest));
-                    containers.giveBack(managed, now.id());
+                    managed.save(managed.requireRecord().desiredWith(configDigest));
+                    containers.restoreRestartPolicy(managed, now.id());
                 });
     }
 
     @Override
-    public void countAnew(BinaryName program) {
-        work.look(() -> programs.countAnew(program), false);
+    public void resetCounters(BinaryName program) {
+        work.read(() -> programs.resetCounters(program), false);
     }
 
     @Override
-    public void verifyBackup(Path backup, Before.Taken before) {
+    public void verifyBackup(Path backup, PreUpgradeState.Captured before) {
         super.verifyBackup(backup, before);
-        saved.verify(backup, backedUp(backup).spec().launch().service(), before);
+        saved.verify(backup, backedUpProfile(backup).spec().launch().service(), before);
     }
 
     @Override
-    public ProgramProfile restore(Path backup, Before.Taken before) {
+    public ProgramProfile restore(Path backup, PreUpgradeState.Captured before) {
         verifyBackup(backup, before);
-        ProgramSpec spec = backedUp(backup).spec();
-        saved.bringBack(backup, spec.name(), spec.launch().service(), before);
+        ProgramSpec spec = backedUpProfile(backup).spec();
+        saved.restore(backup, spec.name(), spec.launch().service(), before);
         return super.restore(backup, before);
     }
 
@@ -258,12 +261,12 @@ public final class DockerRuntime extends FileRuntime {
     @Override
     public void sweep(List<NodePath> files) {
         super.sweep(files);
-        new KeptContainers(engine, containers, state()).removeUnneeded();
+        new RetainedContainers(engine, containers, state()).prune();
     }
 
     @Override
     public String logTail(BinaryName program, int bytes) {
-        return work.look(
+        return work.read(
                 () ->
                         engine.container(programs.service(program))
                                 .map(it -> engine.logTail(it.id(), bytes))
@@ -278,10 +281,10 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public boolean isCrashLooping(BinaryName program) {
-        return programs.managed(program).pace.isLooping(ticker.nanos());
+        return programs.managed(program).backoff.isCrashLooping(ticker.nanos());
     }
 
-    private void changing(BinaryName program, Deadline deadline, EngineWork.Change change) {
-        work.changing(programs.managed(program), deadline, change);
+    private void changing(BinaryName program, Deadline deadline, EngineOperations.Change change) {
+        work.withLock(programs.managed(program), deadline, change);
     }
 }

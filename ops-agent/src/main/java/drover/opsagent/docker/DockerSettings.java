@@ -1,8 +1,10 @@
 package drover.opsagent.docker;
 
 import drover.model.program.ProgramSpec;
+import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.RegistryCredentials;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.script.ReasonCode;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param registries the only ones that images may come from; any where it is empty
  */
 record DockerSettings(
-        Path socket, Set<String> containers, Set<String> registries, RegistryLogins logins) {
+        Path socket, Set<String> containers, Set<String> registries, RegistryCredentials logins) {
     private static final String NAME = "[a-zA-Z0-9][a-zA-Z0-9_.-]*"; // as engines take them
 
     /**
@@ -38,8 +40,8 @@ record DockerSettings(
                         list(left.remove("containers")),
                         list(left.remove("registries")),
                         logins == null
-                                ? RegistryLogins.none()
-                                : RegistryLogins.of(Path.of(logins)));
+                                ? RegistryCredentials.none()
+                                : RegistryCredentials.of(Path.of(logins)));
         if (!left.isEmpty()) {
             throw new IllegalArgumentException(
                     "'"
@@ -59,7 +61,7 @@ record DockerSettings(
     }
 
     /** Fails unless the program's container is one that the agent may touch. */
-    void requireMayTouch(ProgramSpec spec) {
+    void requireContainerAllowed(ProgramSpec spec) {
         String name = spec.launch().service();
         if (!name.matches(NAME) || name.contains(".drover-")) {
             throw new ActionFailed(
@@ -76,7 +78,7 @@ record DockerSettings(
     }
 
     /** Fails unless images may come from there. */
-    void requireMayPull(String image) {
+    void requireRegistryAllowed(String image) {
         String registry = ImageDigest.registry(image);
         if (!registries.isEmpty() && !registries.contains(registry)) {
             throw new ActionFailed(

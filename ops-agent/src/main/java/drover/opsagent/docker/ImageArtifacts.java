@@ -1,42 +1,45 @@
 package drover.opsagent.docker;
 
 import drover.model.UpgradeAction;
+import drover.opsagent.docker.engine.ContainerEngine;
+import drover.opsagent.docker.engine.EngineFailed;
+import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.Checks;
 import drover.opsagent.runtime.PlannedUpgrade;
-import drover.opsagent.script.Artifact;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.runtime.PreflightChecks;
 import drover.opsagent.time.Deadline;
 import java.util.function.IntConsumer;
 
 /** Artifacts that are images: no files, for the engine gets and keeps them. */
 final class ImageArtifacts {
-    private final Engine engine;
+    private final ContainerEngine engine;
     private final DockerSettings settings;
-    private final EngineWork work;
+    private final EngineOperations work;
 
-    ImageArtifacts(Engine engine, DockerSettings settings, EngineWork work) {
+    ImageArtifacts(ContainerEngine engine, DockerSettings settings, EngineOperations work) {
         this.engine = engine;
         this.settings = settings;
         this.work = work;
     }
 
     /** Looks whether it can be had; the engine asks its registry, and gets nothing. */
-    void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
-        ImageCheck image = new ImageCheck(engine, settings);
-        checks.on(
+    void check(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
+        ImageAvailabilityCheck image = new ImageAvailabilityCheck(engine, settings);
+        checks.run(
                 UpgradeAction.ACQUIRE_ARTIFACT,
-                () -> work.within(deadline, () -> image.require(planned, deadline)));
+                () -> work.run(deadline, () -> image.require(planned, deadline)));
     }
 
     /** Has the engine get it from its registry. */
     void acquire(Artifact artifact, Deadline deadline, IntConsumer percent) {
-        Images.requirePinned(artifact);
-        settings.requireMayPull(artifact.url());
+        ImageRules.requirePinned(artifact);
+        settings.requireRegistryAllowed(artifact.url());
         try {
-            work.patiently(deadline, () -> engine.pull(artifact.url(), deadline, percent));
+            work.retry(deadline, () -> engine.pull(artifact.url(), deadline, percent));
         } catch (EngineFailed e) {
-            throw Images.notPulled(artifact, e);
+            throw ImageRules.pullFailure(artifact, e);
         }
     }
 
@@ -53,9 +56,9 @@ final class ImageArtifacts {
 
     /** Whether the engine has the image of this very digest. */
     boolean isAcquired(Artifact artifact) {
-        Images.requirePinned(artifact);
-        return work.answer(
-                work.soon(),
+        ImageRules.requirePinned(artifact);
+        return work.call(
+                work.restartDeadline(),
                 () ->
                         engine.image(artifact.url())
                                 .filter(it -> ImageDigest.isOf(it, artifact.digest()))

@@ -1,6 +1,7 @@
 package drover.opsagent.docker;
 
 import drover.model.Digest;
+import drover.opsagent.docker.engine.Container;
 import tools.jackson.databind.node.ObjectNode;
 
 /**

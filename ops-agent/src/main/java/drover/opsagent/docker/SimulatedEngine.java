@@ -1,6 +1,14 @@
 package drover.opsagent.docker;
 
 import drover.model.Digest;
+import drover.opsagent.docker.engine.Container;
+import drover.opsagent.docker.engine.ContainerEngine;
+import drover.opsagent.docker.engine.EngineFailed;
+import drover.opsagent.docker.engine.EngineJson;
+import drover.opsagent.docker.engine.Image;
+import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.RestartPolicy;
+import drover.opsagent.docker.recreate.PredictedContainer;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
@@ -23,7 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
  * engine ends them and starts those whose restart policy says so. What a program does is scripted
  * by its image's digest.
  */
-public final class SimulatedEngine implements Engine {
+public final class SimulatedEngine implements ContainerEngine {
     private final Ticker ticker;
     private final Map<String, Behaviour> behaviours = new HashMap<>();
     private final Map<String, Image> images = new TreeMap<>();
@@ -52,12 +60,12 @@ public final class SimulatedEngine implements Engine {
     }
 
     /** Puts an image into the registry. */
-    public synchronized void publish(String pinned, ObjectNode config, Behaviour behaviour) {
-        publish(pinned, config, behaviour, "linux/amd64");
+    public synchronized void pushImage(String pinned, ObjectNode config, Behaviour behaviour) {
+        pushImage(pinned, config, behaviour, "linux/amd64");
     }
 
     /** The same for another platform. */
-    synchronized void publish(
+    synchronized void pushImage(
             String pinned, ObjectNode config, Behaviour behaviour, String platform) {
         Digest digest = ImageDigest.pinned(pinned).orElseThrow();
         put(pinned, "id of " + digest, List.of(pinned), config, behaviour, platform);
@@ -76,14 +84,14 @@ public final class SimulatedEngine implements Engine {
             Behaviour behaviour,
             String platform) {
         int slash = platform.indexOf('/');
-        ObjectNode json = Json.object().put("Id", Digest.of(id).value());
-        Json.put(json, "RepoDigests", pins);
+        ObjectNode json = EngineJson.object().put("Id", Digest.of(id).value());
+        EngineJson.put(json, "RepoDigests", pins);
         json.put("Os", platform.substring(0, slash));
         json.put("Architecture", platform.substring(slash + 1));
         json.set("Config", config.deepCopy());
         images.put(name, new Image(json));
-        behaviours.put(Json.text(json, "Id"), behaviour);
-        return Json.text(json, "Id");
+        behaviours.put(EngineJson.text(json, "Id"), behaviour);
+        return EngineJson.text(json, "Id");
     }
 
     /** Runs this before each change: a place to crash. */
@@ -97,7 +105,7 @@ public final class SimulatedEngine implements Engine {
     }
 
     /** Whether it answers. */
-    public synchronized void away(boolean now) {
+    public synchronized void setUnavailable(boolean now) {
         away = now;
     }
 
@@ -124,7 +132,7 @@ public final class SimulatedEngine implements Engine {
         }
         for (Container container : List.copyOf(containers.values())) {
             String policy = container.restartPolicy().name();
-            boolean ran = Json.isTrue(container.json(), "Ran");
+            boolean ran = EngineJson.isTrue(container.json(), "Ran");
             if (policy.equals("always") || (!policy.equals("no") && ran)) {
                 up(container);
             }
@@ -174,7 +182,7 @@ public final class SimulatedEngine implements Engine {
         change();
         Image image = images.get(pinned);
         if (image == null) {
-            throw EngineFailed.refused("manifest for " + pinned + " not found: manifest unknown");
+            throw EngineFailed.rejected("manifest for " + pinned + " not found: manifest unknown");
         }
         percent.accept(100);
         got.add(image.id());
@@ -185,7 +193,7 @@ public final class SimulatedEngine implements Engine {
         answer();
         Image image = images.get(pinned);
         if (image == null) {
-            throw EngineFailed.refused("manifest for " + pinned + " not found: manifest unknown");
+            throw EngineFailed.rejected("manifest for " + pinned + " not found: manifest unknown");
         }
         return image.platform().isEmpty() ? Set.of() : Set.of(image.platform());
     }
@@ -195,22 +203,22 @@ public final class SimulatedEngine implements Engine {
         change();
         requireFree(name);
         Image image =
-                image(Json.text(body, "Image"))
-                        .orElseThrow(() -> EngineFailed.refused("No such image"));
+                image(EngineJson.text(body, "Image"))
+                        .orElseThrow(() -> EngineFailed.rejected("No such image"));
         ObjectNode json = PredictedContainer.of(body, List.of(), image).json();
         String id = Digest.of("container " + ++made).value().substring("sha256:".length());
         json.put("Id", id).put("Name", "/" + name).put("RestartCount", 0);
-        ObjectNode config = Json.within(json, "Config");
-        if (Json.text(config, "Hostname").isEmpty()) {
+        ObjectNode config = EngineJson.within(json, "Config");
+        if (EngineJson.text(config, "Hostname").isEmpty()) {
             config.put("Hostname", id.substring(0, 12));
         }
         for (JsonNode mount : json.path("Mounts").values()) {
             if (mount instanceof ObjectNode open
-                    && Json.text(mount, "Name").equals(PredictedContainer.NEW_VOLUME)) {
-                open.put("Name", "volume-" + made + Json.text(mount, "Destination"));
+                    && EngineJson.text(mount, "Name").equals(PredictedContainer.NEW_VOLUME)) {
+                open.put("Name", "volume-" + made + EngineJson.text(mount, "Destination"));
             }
         }
-        json.set("State", Json.object().put("Running", false).put("StartedAt", "never"));
+        json.set("State", EngineJson.object().put("Running", false).put("StartedAt", "never"));
         containers.put(id, new Container(json));
         return id;
     }
@@ -218,8 +226,8 @@ public final class SimulatedEngine implements Engine {
     @Override
     public synchronized void connect(String network, String id, ObjectNode endpoint) {
         change();
-        ObjectNode settings = Json.within(known(id).json(), "NetworkSettings");
-        Json.within(settings, "Networks").set(network, endpoint);
+        ObjectNode settings = EngineJson.within(known(id).json(), "NetworkSettings");
+        EngineJson.within(settings, "Networks").set(network, endpoint);
     }
 
     @Override
@@ -245,7 +253,7 @@ public final class SimulatedEngine implements Engine {
         Behaviour behaviour =
                 Objects.requireNonNull(behaviours.get(container.imageId()), "an unknown image");
         if (behaviour == Behaviour.CANNOT_START) {
-            throw EngineFailed.refused("OCI runtime create failed: exec format error");
+            throw EngineFailed.rejected("OCI runtime create failed: exec format error");
         }
         onStart.accept(container);
         for (Container other : containers.values()) {
@@ -260,11 +268,11 @@ public final class SimulatedEngine implements Engine {
                 .json()
                 .set(
                         "State",
-                        Json.object().put("Running", runs).put("StartedAt", "start " + ++starts));
+                        EngineJson.object().put("Running", runs).put("StartedAt", "start " + ++starts));
     }
 
     private static void down(Container container) {
-        Json.within(container.json(), "State").put("Running", false);
+        EngineJson.within(container.json(), "State").put("Running", false);
     }
 
     @Override
@@ -285,7 +293,7 @@ public final class SimulatedEngine implements Engine {
         change();
         Container container = containers.get(id);
         if (container != null && container.isRunning()) {
-            throw EngineFailed.refused("You cannot remove a running container");
+            throw EngineFailed.rejected("You cannot remove a running container");
         }
         containers.remove(id);
     }
@@ -293,7 +301,7 @@ public final class SimulatedEngine implements Engine {
     @Override
     public synchronized void restartPolicy(String id, RestartPolicy policy) {
         change();
-        Json.within(known(id).json(), "HostConfig").set("RestartPolicy", policy.json());
+        EngineJson.within(known(id).json(), "HostConfig").set("RestartPolicy", policy.json());
     }
 
     @Override
@@ -303,7 +311,7 @@ public final class SimulatedEngine implements Engine {
     }
 
     /** One container ends by itself; its engine starts it again if its restart policy says so. */
-    public synchronized void fall(String name) {
+    public synchronized void crash(String name) {
         Container container = container(name).map(it -> known(it.id())).orElseThrow();
         down(container);
         if (container.restartPolicy().starts()) {
@@ -315,14 +323,14 @@ public final class SimulatedEngine implements Engine {
     private Container known(String id) {
         Container found = containers.get(id);
         if (found == null) {
-            throw EngineFailed.refused("No such container: " + id);
+            throw EngineFailed.rejected("No such container: " + id);
         }
         return found;
     }
 
     private void requireFree(String name) {
         if (containers.values().stream().anyMatch(it -> it.name().equals(name))) {
-            throw EngineFailed.refused("The container name /" + name + " is already in use");
+            throw EngineFailed.rejected("The container name /" + name + " is already in use");
         }
     }
 
@@ -333,7 +341,7 @@ public final class SimulatedEngine implements Engine {
 
     private void answer() {
         if (away) {
-            throw EngineFailed.away("The engine cannot be reached on its socket", null);
+            throw EngineFailed.unavailable("The engine cannot be reached on its socket", null);
         }
     }
 }

@@ -3,30 +3,30 @@ package drover.opsagent.engine;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.disk.DiskFailure;
-import drover.opsagent.own.Itself;
-import drover.opsagent.own.Itself.OwnJar;
-import drover.opsagent.own.Versions;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.Assignment;
+import drover.opsagent.journal.AttemptResult;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.script.AgentVersion;
-import drover.opsagent.script.Artifact;
-import drover.opsagent.script.Assignment;
-import drover.opsagent.script.Before;
-import drover.opsagent.script.Ending;
-import drover.opsagent.script.Journal;
-import drover.opsagent.script.ReasonCode;
-import drover.opsagent.script.Seen;
-import drover.opsagent.script.Work;
-import drover.opsagent.trust.ReleaseGate;
+import drover.opsagent.selfupgrade.AgentInstallation;
+import drover.opsagent.selfupgrade.AgentInstallation.OwnJar;
+import drover.opsagent.selfupgrade.AgentVersion;
+import drover.opsagent.selfupgrade.VersionDirectory;
+import drover.opsagent.trust.ReleaseAuthorizer;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at the agent itself before it is replaced, and writes the first page of the journal. */
 final class AgentPreparation {
-    private final Itself itself;
-    private final ReleaseGate releases;
+    private final AgentInstallation itself;
+    private final ReleaseAuthorizer releases;
 
-    AgentPreparation(Itself itself, ReleaseGate releases) {
+    AgentPreparation(AgentInstallation itself, ReleaseAuthorizer releases) {
         this.itself = itself;
         this.releases = releases;
     }
@@ -38,24 +38,24 @@ final class AgentPreparation {
      */
     Journal upgrade(Work.AgentUpgrade work, byte[] release, Function<Work, Assignment> assignment) {
         return switch (itself) {
-            case Itself.Part() -> noJar(assignment.apply(work));
-            case OwnJar own -> believed(own, work, release, assignment);
+            case AgentInstallation.Embedded() -> refuseEmbedded(assignment.apply(work));
+            case OwnJar own -> authorized(own, work, release, assignment);
         };
     }
 
     /**
      * First of all: nothing is fetched for work that is not believed, and the agent least of all.
      */
-    private Journal believed(
+    private Journal authorized(
             OwnJar own,
             Work.AgentUpgrade work,
             byte[] release,
             Function<Work, Assignment> assignment) {
         try {
-            Work.AgentUpgrade bounded = work.bounded(releases.admit(work, release));
+            Work.AgentUpgrade bounded = work.withSize(releases.authorize(work, release));
             return upgrade(own, bounded, assignment.apply(bounded));
         } catch (ActionFailed | DiskFailure e) {
-            Failures failure = Failures.of(e);
+            FailureCause failure = FailureCause.of(e);
             return refused(assignment.apply(work), failure.reason(), failure.detail());
         }
     }
@@ -83,17 +83,17 @@ final class AgentPreparation {
                             + " anew.");
         }
         if (own.digest().equals(work.artifact().digest())
-                && !AgentVersion.of(work.targetVersion()).equals(own.place())) {
+                && !AgentVersion.of(work.targetVersion()).equals(own.directoryVersion())) {
             return refused(
                     assignment,
                     ReasonCode.VERSION_TAKEN,
                     "These bytes run as version "
-                            + own.place()
+                            + own.directoryVersion()
                             + " already: name that version, or another artifact.");
         }
         return Journal.accepted(
                 assignment,
-                new Before.Taken(own.digest().value(), Itself.CONFIG, List.of(), true, true));
+                new PreUpgradeState.Captured(own.digest().value(), AgentInstallation.CONFIG, List.of(), true, true));
     }
 
     /**
@@ -102,9 +102,9 @@ final class AgentPreparation {
      */
     Journal restore(Work.Restore restore, Function<Work, Assignment> assignment) {
         return switch (itself) {
-            case Itself.Part() -> noJar(assignment.apply(restore));
+            case AgentInstallation.Embedded() -> refuseEmbedded(assignment.apply(restore));
             case OwnJar own -> {
-                Work.@Nullable AgentUpgrade back = back(own.versions(), restore);
+                Work.@Nullable AgentUpgrade back = restoreWork(own.versions(), restore);
                 yield back == null
                         ? refused(
                                 assignment.apply(restore),
@@ -113,14 +113,14 @@ final class AgentPreparation {
                                         + " known: upgrade to the version you want instead.")
                         : back.artifact().url().isEmpty() // it is on the disk: nothing is fetched
                                 ? upgrade(own, back, assignment.apply(back))
-                                : believed(own, back, new byte[0], assignment);
+                                : authorized(own, back, new byte[0], assignment);
             }
         };
     }
 
-    private static Work.@Nullable AgentUpgrade back(Versions versions, Work.Restore restore) {
+    private static Work.@Nullable AgentUpgrade restoreWork(VersionDirectory versions, Work.Restore restore) {
         Digest wanted = restore.expectedDigest();
-        @Nullable AgentVersion kept = versions.holding(wanted);
+        @Nullable AgentVersion kept = versions.findByDigest(wanted);
         Work.@Nullable Previous previous = restore.previous();
         String installed = previous == null ? "" : previous.installed().value();
         if (kept != null) {
@@ -133,7 +133,7 @@ final class AgentPreparation {
                         previous.version(), previous.artifact(), installed, restore.ofAttempt());
     }
 
-    private static Journal noJar(Assignment assignment) {
+    private static Journal refuseEmbedded(Assignment assignment) {
         return refused(
                 assignment,
                 ReasonCode.NO_OWN_JAR,
@@ -142,7 +142,7 @@ final class AgentPreparation {
     }
 
     private static Journal refused(Assignment assignment, ReasonCode reason, String detail) {
-        return Journal.closed(
-                assignment, new Ending(AttemptOutcome.REFUSED, reason, detail, Seen.NOTHING, ""));
+        return Journal.neverStarted(
+                assignment, new AttemptResult(AttemptOutcome.REFUSED, reason, detail, ObservedState.NOTHING, ""));
     }
 }

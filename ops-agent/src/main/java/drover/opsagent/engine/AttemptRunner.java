@@ -4,15 +4,15 @@ import drover.model.Action;
 import drover.model.ActionOutcome;
 import drover.model.AttemptOutcome;
 import drover.opsagent.disk.DiskFailure;
-import drover.opsagent.script.Direction;
-import drover.opsagent.script.Facts;
-import drover.opsagent.script.Journal;
-import drover.opsagent.script.NextStep;
-import drover.opsagent.script.ReasonCode;
-import drover.opsagent.script.Seen;
-import drover.opsagent.script.UndoStep;
-import drover.opsagent.script.UpgradeScript;
-import drover.opsagent.script.Work;
+import drover.opsagent.journal.Direction;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.UndoStep;
+import drover.opsagent.journal.UpgradeScript;
+import drover.opsagent.journal.Work;
+import drover.opsagent.plan.NextStep;
+import drover.opsagent.plan.RecoveryFacts;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
@@ -31,15 +31,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class AttemptRunner {
     private static final Logger LOG = LoggerFactory.getLogger(AttemptRunner.class);
-    private static final Duration BACK_STEP =
+    private static final Duration UNDO_TIMEOUT =
             Duration.ofMinutes(2); // stop and start are 1 min each
 
     private final JournalStore journals;
-    private final Function<Work, Deeds> deeds;
+    private final Function<Work, ActionHandler> handlers;
     private final Ticker ticker;
     private final Consumer<Journal> published;
     private final IntConsumer progress;
-    private @Nullable Journal owed;
+    private @Nullable Journal unpersistedResult;
 
     /**
      * Runs attempts on a node.
@@ -50,12 +50,12 @@ public final class AttemptRunner {
      */
     AttemptRunner(
             JournalStore journals,
-            Function<Work, Deeds> deeds,
+            Function<Work, ActionHandler> deeds,
             Ticker ticker,
             Consumer<Journal> published,
             IntConsumer progress) {
         this.journals = journals;
-        this.deeds = deeds;
+        this.handlers = deeds;
         this.ticker = ticker;
         this.published = published;
         this.progress = progress;
@@ -64,55 +64,55 @@ public final class AttemptRunner {
     /** Runs an attempt that was just accepted, and whose journal is durable. */
     public Journal run(Journal accepted) {
         published.accept(accepted);
-        return run(accepted, Facts.UNDER_WAY);
+        return run(accepted, RecoveryFacts.RUNNING);
     }
 
     /** Takes up an attempt that a crash of the agent or the machine left open. */
     public Journal recover(Journal open) {
-        Journal restarted = keep(open.restarted());
-        return run(restarted, afterRestart(restarted));
+        Journal restarted = save(open.withAgentRestart());
+        return run(restarted, recoveryFacts(restarted));
     }
 
     /** What cannot be looked at counts as lost: whoever does not see does not go forward. */
-    private Facts afterRestart(Journal restarted) {
+    private RecoveryFacts recoveryFacts(Journal restarted) {
         try {
-            return deeds(restarted).afterRestart(restarted);
+            return handler(restarted).recoveryFacts(restarted);
         } catch (RuntimeException e) {
-            LOG.warn("What is left cannot be looked at reason={}", Failures.of(e).reason());
-            return new Facts(true, false, false);
+            LOG.warn("What is left cannot be looked at reason={}", FailureCause.of(e).reason());
+            return new RecoveryFacts(true, false, false);
         }
     }
 
-    private Deeds deeds(Journal journal) {
-        return deeds.apply(journal.assignment().work());
+    private ActionHandler handler(Journal journal) {
+        return handlers.apply(journal.assignment().work());
     }
 
-    private Journal run(Journal begun, Facts first) {
+    private Journal run(Journal begun, RecoveryFacts first) {
         Journal journal = begun;
-        Facts facts = first;
+        RecoveryFacts facts = first;
         Deadline budget = ticker.in(journal.assignment().budget());
         Deadline backBudget = budget;
         // Bounded by NextStep.MOST_TRANSITIONS: every turn but the last is a transition.
-        while (!journal.isOver()) {
+        while (!journal.hasEnded()) {
             Direction direction = journal.direction();
             journal =
                     switch (NextStep.after(journal, facts)) {
-                        case NextStep.Begin(Action action) -> act(journal, action, budget);
-                        case NextStep.TurnBack(ReasonCode reason, String detail) ->
-                                keep(journal.turnedBack(reason, detail));
+                        case NextStep.StartAction(Action action) -> performAction(journal, action, budget);
+                        case NextStep.Compensate(ReasonCode reason, String detail) ->
+                                save(journal.withCompensation(reason, detail));
                         case NextStep.Undo(UndoStep step) -> undo(journal, step, backBudget);
-                        case NextStep.ProveTarget() -> proveTarget(journal);
-                        case NextStep.ProveBefore() -> proveBefore(journal);
+                        case NextStep.VerifyTarget() -> verifyTarget(journal);
+                        case NextStep.VerifyRestored() -> verifyRestored(journal);
                         case NextStep.GiveUp() ->
-                                end(
+                                finish(
                                         journal,
                                         AttemptOutcome.FAILED_ROLLBACK,
                                         ReasonCode.LOOP_GUARD,
                                         "The attempt went round in circles and was stopped: look at"
                                                 + " the node, repair it, then clear it.");
-                        case NextStep.Over() -> journal;
+                        case NextStep.Ended() -> journal;
                     };
-            facts = Facts.UNDER_WAY;
+            facts = RecoveryFacts.RUNNING;
             if (direction != journal.direction()) {
                 backBudget = ticker.in(journal.assignment().budget()); // a budget of its own (C6)
             }
@@ -121,14 +121,14 @@ public final class AttemptRunner {
         return journal;
     }
 
-    private Journal act(Journal journal, Action action, Deadline budget) {
-        Journal begun = keep(journal.begun(action, ticker.wallClock()));
+    private Journal performAction(Journal journal, Action action, Deadline budget) {
+        Journal begun = save(journal.withActionStarted(action, ticker.wallClock()));
         if (begun.direction() == Direction.BACKWARD) {
             return begun; // its journal could not be written, so it never began
         }
         if (budget.hasPassed()) {
-            return keep(
-                    begun.failed(
+            return save(
+                    begun.withActionFailed(
                             action,
                             ReasonCode.BUDGET_SPENT,
                             "The attempt took too long: look at what was slow, then retry.",
@@ -136,22 +136,22 @@ public final class AttemptRunner {
         }
         try {
             Deadline deadline = budget.atMost(action.timeout());
-            ActionOutcome outcome = deeds(begun).perform(action, begun, deadline, progress);
-            return keep(begun.done(action, outcome, ticker.wallClock()));
+            ActionOutcome outcome = handler(begun).perform(action, begun, deadline, progress);
+            return save(begun.withActionDone(action, outcome, ticker.wallClock()));
         } catch (RuntimeException e) {
-            Failures failure = Failures.of(e);
+            FailureCause failure = FailureCause.of(e);
             Journal failed =
-                    begun.failed(action, failure.reason(), failure.detail(), ticker.wallClock());
-            String words = lastWords(action, failed);
-            return keep(words.isEmpty() ? failed : failed.withLogTail(words));
+                    begun.withActionFailed(action, failure.reason(), failure.detail(), ticker.wallClock());
+            String words = logTail(action, failed);
+            return save(words.isEmpty() ? failed : failed.withLogTail(words));
         }
     }
 
-    private String lastWords(Action action, Journal failed) {
+    private String logTail(Action action, Journal failed) {
         try {
-            return deeds(failed).lastWords(action, failed);
+            return handler(failed).logTail(action, failed);
         } catch (RuntimeException e) {
-            LOG.warn("The program's last words are lost reason={}", Failures.of(e).reason());
+            LOG.warn("The program's last words are lost reason={}", FailureCause.of(e).reason());
             return ""; // going back matters more than what it said
         }
     }
@@ -160,44 +160,44 @@ public final class AttemptRunner {
         // Recovery does not need this entry, because each step is idempotent. Operators do: it
         // shows
         // which step was under way when an agent was lost.
-        Journal begun = keep(journal.undoBegun(step, ticker.wallClock()));
+        Journal begun = save(journal.withUndoStarted(step, ticker.wallClock()));
         try {
-            deeds(begun).undo(step, begun, budget.atMost(BACK_STEP));
-            return keep(begun.undoDone(step, ticker.wallClock()));
+            handler(begun).undo(step, begun, budget.atMost(UNDO_TIMEOUT));
+            return save(begun.withUndoDone(step, ticker.wallClock()));
         } catch (RuntimeException e) {
-            Failures failure = Failures.of(e);
-            return end(begun, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
+            FailureCause failure = FailureCause.of(e);
+            return finish(begun, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
         }
     }
 
     /** Success is what runs, not what was done (D5); what cannot be looked at is not proven. */
-    private Journal proveTarget(Journal journal) {
+    private Journal verifyTarget(Journal journal) {
         String missing;
         try {
-            missing = deeds(journal).missing(journal);
+            missing = handler(journal).unmetTarget(journal);
         } catch (RuntimeException e) {
-            Failures failure = Failures.of(e);
-            return keep(journal.turnedBack(failure.reason(), failure.detail()));
+            FailureCause failure = FailureCause.of(e);
+            return save(journal.withCompensation(failure.reason(), failure.detail()));
         }
         return missing.isEmpty()
-                ? end(journal, deeds(journal).proven(journal), ReasonCode.NONE, "")
-                : keep(journal.turnedBack(ReasonCode.PROOF_FAILED, missing));
+                ? finish(journal, handler(journal).successOutcome(journal), ReasonCode.NONE, "")
+                : save(journal.withCompensation(ReasonCode.PROOF_FAILED, missing));
     }
 
-    private Journal proveBefore(Journal journal) {
+    private Journal verifyRestored(Journal journal) {
         boolean restore = journal.assignment().work() instanceof Work.Restore;
         boolean proven;
         try {
-            proven = UpgradeScript.wayBack(journal).isEmpty() || deeds(journal).isAsBefore(journal);
+            proven = UpgradeScript.undoSteps(journal).isEmpty() || handler(journal).isRestored(journal);
         } catch (RuntimeException e) {
-            Failures failure = Failures.of(e);
-            return end(journal, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
+            FailureCause failure = FailureCause.of(e);
+            return finish(journal, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
         }
         if (proven) {
             AttemptOutcome outcome = restore ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED;
-            return end(journal, outcome, ReasonCode.NONE, "");
+            return finish(journal, outcome, ReasonCode.NONE, "");
         }
-        return end(
+        return finish(
                 journal,
                 AttemptOutcome.FAILED_ROLLBACK,
                 ReasonCode.PROOF_FAILED,
@@ -205,7 +205,7 @@ public final class AttemptRunner {
     }
 
     /** Makes a journal durable, or turns back: without a journal nothing goes forward (D2). */
-    private Journal keep(Journal next) {
+    private Journal save(Journal next) {
         try {
             journals.save(next);
             published.accept(next);
@@ -213,26 +213,26 @@ public final class AttemptRunner {
         } catch (DiskFailure e) {
             LOG.warn("The journal cannot be written attempt={}", next.attempt(), e);
             // On the way back the steps may be repeated: bringing the program back matters more.
-            Failures failure = Failures.of(e);
+            FailureCause failure = FailureCause.of(e);
             return next.direction() == Direction.BACKWARD
                     ? next
-                    : next.turnedBack(failure.reason(), failure.detail());
+                    : next.withCompensation(failure.reason(), failure.detail());
         }
     }
 
-    private Journal end(Journal journal, AttemptOutcome outcome, ReasonCode reason, String detail) {
-        Journal over = journal.ended(outcome, reason, detail, seen(journal));
+    private Journal finish(Journal journal, AttemptOutcome outcome, ReasonCode reason, String detail) {
+        Journal over = journal.withResult(outcome, reason, detail, observe(journal));
         try {
             journals.save(over);
         } catch (DiskFailure e) {
             LOG.warn("The end of the attempt cannot be written attempt={}", over.attempt(), e);
             over =
-                    journal.ended(
+                    journal.withResult(
                             AttemptOutcome.FAILED_ROLLBACK,
                             ReasonCode.DISK_ERROR,
                             "The journal cannot be written: repair the disk, restart the agent.",
-                            seen(journal));
-            owed = over;
+                            observe(journal));
+            unpersistedResult = over;
         }
         published.accept(over);
         LOG.info(
@@ -244,8 +244,8 @@ public final class AttemptRunner {
     }
 
     /** Whether an end was told that the disk has not taken yet. */
-    boolean owes() {
-        return owed != null;
+    boolean hasUnpersistedResult() {
+        return unpersistedResult != null;
     }
 
     /**
@@ -254,32 +254,32 @@ public final class AttemptRunner {
      *
      * @throws DiskFailure when the disk still does not take it
      */
-    void settle() {
-        Journal told = owed;
+    void persistPendingResult() {
+        Journal told = unpersistedResult;
         if (told != null) {
             journals.save(told);
-            owed = null;
+            unpersistedResult = null;
             LOG.info("The end of the attempt is written now attempt={}", told.attempt());
         }
     }
 
-    private Seen seen(Journal journal) {
+    private ObservedState observe(Journal journal) {
         try {
-            return deeds(journal).see(journal);
+            return handler(journal).observe(journal);
         } catch (RuntimeException e) {
-            LOG.warn("The node cannot be looked at reason={}", Failures.of(e).reason());
-            return Seen.NOTHING;
+            LOG.warn("The node cannot be looked at reason={}", FailureCause.of(e).reason());
+            return ObservedState.NOTHING;
         }
     }
 
     /** What only the open attempt needed goes. */
     private void cleanUp(Journal journal) {
         try {
-            deeds(journal).cleanUp(journal);
+            handler(journal).cleanUp(journal);
         } catch (AgentStopping e) {
             throw e;
         } catch (RuntimeException e) {
-            LOG.warn("Leftovers stay reason={}", Failures.of(e).reason());
+            LOG.warn("Leftovers stay reason={}", FailureCause.of(e).reason());
         }
     }
 }

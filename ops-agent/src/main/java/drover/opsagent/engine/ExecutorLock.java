@@ -25,12 +25,12 @@ public final class ExecutorLock implements AutoCloseable {
     }
 
     /** The lock of a simulated node, where nobody competes. */
-    public static ExecutorLock uncontested() {
+    public static ExecutorLock alwaysHeld() {
         return new ExecutorLock(null, true);
     }
 
     /** Tries to become the executor of the node with this state directory. */
-    public static ExecutorLock tryTake(Path stateDirectory) {
+    public static ExecutorLock tryAcquire(Path stateDirectory) {
         try {
             Files.createDirectories(stateDirectory);
             FileChannel channel =

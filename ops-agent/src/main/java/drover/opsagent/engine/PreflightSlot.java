@@ -1,6 +1,6 @@
 package drover.opsagent.engine;
 
-import drover.opsagent.script.PreflightReport;
+import drover.opsagent.preflight.PreflightReport;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ public final class PreflightSlot {
     }
 
     /** Something was found. */
-    public void put(PreflightReport found) {
+    public void publish(PreflightReport found) {
         report.set(found);
         changed.run();
     }

@@ -1,8 +1,8 @@
 package drover.opsagent.engine;
 
 import drover.model.AttemptOutcome;
-import drover.opsagent.script.AttemptStatus;
-import drover.opsagent.script.Journal;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.journal.Journal;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 public final class StatusSlot {
     private static final Duration BETWEEN_PROGRESS = Duration.ofMillis(500); // 2 a second
     private final Ticker ticker;
-    private final Runnable changed;
-    private final Consumer<AttemptOutcome> over;
+    private final Runnable onChange;
+    private final Consumer<AttemptOutcome> onEnded;
     private @Nullable AttemptStatus current;
     private int ticks;
     private long progressAt;
     private long acknowledged;
-    private boolean wanted;
+    private boolean resendRequested;
     private boolean ended;
-    private Consumer<AttemptStatus> witness = status -> {};
+    private Consumer<AttemptStatus> onAcknowledged = status -> {};
 
     /**
      * An empty slot.
@@ -42,34 +42,34 @@ public final class StatusSlot {
      */
     public StatusSlot(Ticker ticker, Runnable changed, Consumer<AttemptOutcome> over) {
         this.ticker = ticker;
-        this.changed = changed;
-        this.over = over;
+        this.onChange = changed;
+        this.onEnded = over;
     }
 
     /** Replaces the status. */
     public void publish(Journal journal) {
         synchronized (this) {
-            if (journal.isOver() && isNews(journal)) {
-                over.accept(journal.ending().outcome());
+            if (journal.hasEnded() && isNewResult(journal)) {
+                onEnded.accept(journal.ending().outcome());
             }
             ticks = 0;
             if (current == null || current.journal().attempt() != journal.attempt()) {
                 acknowledged = 0;
             }
             current = AttemptStatus.of(journal, 0, 0);
-            ended |= journal.isOver();
+            ended |= journal.hasEnded();
         }
-        changed.run();
+        onChange.run();
     }
 
-    private boolean isNews(Journal journal) {
+    private boolean isNewResult(Journal journal) {
         return current == null
                 || current.journal().attempt() != journal.attempt()
                 || !current.isTerminal();
     }
 
     /** Puts back what an earlier agent left behind: not news, though it is to be told. */
-    public void recall(Journal journal) {
+    public void republish(Journal journal) {
         synchronized (this) {
             current = AttemptStatus.of(journal, 0, 0);
         }
@@ -77,7 +77,7 @@ public final class StatusSlot {
     }
 
     /** Tells how far the action under way is; at most twice a second. */
-    public void progress(int percent) {
+    public void reportProgress(int percent) {
         synchronized (this) {
             long now = ticker.nanos();
             boolean soon = now - progressAt < BETWEEN_PROGRESS.toNanos();
@@ -88,11 +88,11 @@ public final class StatusSlot {
             ticks++;
             current = AttemptStatus.of(current.journal(), ticks, percent);
         }
-        changed.run();
+        onChange.run();
     }
 
     /** Says the same once more under a higher sequence, so that it is acknowledged anew. */
-    public void beat() {
+    public void requestAcknowledgement() {
         synchronized (this) {
             if (current == null || current.isTerminal()) {
                 return;
@@ -100,7 +100,7 @@ public final class StatusSlot {
             ticks++;
             current = AttemptStatus.of(current.journal(), ticks, 0);
         }
-        changed.run();
+        onChange.run();
     }
 
     /** Whether the coordinator has committed what is said now. */
@@ -109,11 +109,11 @@ public final class StatusSlot {
     }
 
     /** Somebody asked for the status again. */
-    public void askAgain() {
+    public void requestResend() {
         synchronized (this) {
-            wanted = true;
+            resendRequested = true;
         }
-        changed.run();
+        onChange.run();
     }
 
     /**
@@ -121,8 +121,8 @@ public final class StatusSlot {
      *
      * @param witness given the status as it stands once its acknowledgement is in; must not block
      */
-    public synchronized void witness(Consumer<AttemptStatus> witness) {
-        this.witness = witness;
+    public synchronized void onAcknowledged(Consumer<AttemptStatus> witness) {
+        this.onAcknowledged = witness;
     }
 
     /** The coordinator has committed this sequence. */
@@ -130,7 +130,7 @@ public final class StatusSlot {
         if (current != null && current.journal().attempt() == attempt) {
             acknowledged = Math.max(acknowledged, sequence);
             if (isAcknowledged()) {
-                witness.accept(current);
+                onAcknowledged.accept(current);
             }
         }
     }
@@ -142,19 +142,19 @@ public final class StatusSlot {
 
     /** The status, when it was not acknowledged or somebody asked for it; else absent. */
     public synchronized @Nullable AttemptStatus due() {
-        boolean due = wanted || (current != null && current.sequence() > acknowledged);
+        boolean due = resendRequested || (current != null && current.sequence() > acknowledged);
         return due ? current : null;
     }
 
     /** Whether somebody asked for the status since this was last called. */
-    public synchronized boolean takeAsked() {
-        boolean asked = wanted;
-        wanted = false;
+    public synchronized boolean pollResendRequested() {
+        boolean asked = resendRequested;
+        resendRequested = false;
         return asked;
     }
 
     /** Whether an attempt ended since this was last called. */
-    public synchronized boolean takeEnded() {
+    public synchronized boolean pollEnded() {
         boolean taken = ended;
         ended = false;
         return taken;

@@ -3,17 +3,17 @@ package drover.opsagent.engine;
 import drover.model.ActionOutcome;
 import drover.model.Digest;
 import drover.model.UpgradeAction;
+import drover.opsagent.journal.ConfigFile;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
-import drover.opsagent.script.Before;
-import drover.opsagent.script.ConfigFile;
-import drover.opsagent.script.Journal;
-import drover.opsagent.script.ReasonCode;
-import drover.opsagent.script.Work;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.KnownVersion;
-import drover.opsagent.store.Profile;
+import drover.opsagent.store.NodeProfile;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
@@ -43,7 +43,7 @@ final class UpgradeActions {
             Work.Upgrade upgrade,
             Deadline deadline,
             IntConsumer percent) {
-        ActionOutcome outcome = act(action, journal, upgrade, deadline, percent);
+        ActionOutcome outcome = performAction(action, journal, upgrade, deadline, percent);
         if (deadline.hasPassed()) {
             throw new ActionFailed(
                     ReasonCode.ACTION_TIMED_OUT,
@@ -55,7 +55,7 @@ final class UpgradeActions {
         return outcome;
     }
 
-    private ActionOutcome act(
+    private ActionOutcome performAction(
             UpgradeAction action,
             Journal journal,
             Work.Upgrade upgrade,
@@ -74,41 +74,41 @@ final class UpgradeActions {
     }
 
     private ActionOutcome backup(Journal journal, Work.Upgrade upgrade, Deadline deadline) {
-        Path backup = backupOf(journal);
+        Path backup = backupPath(journal);
         if (runtime.isBackedUp(backup)) {
             return ActionOutcome.ALREADY_DONE;
         }
-        Before.Taken before = journal.before().taken();
+        PreUpgradeState.Captured before = journal.before().captured();
         long copies = before.files().stream().mapToLong(f -> runtime.sizeOf(f.path())).sum();
         // The artifact lies on the disk twice: staged, and as the temporary file beside its target.
-        runtime.requireRoom(copies + 2 * upgrade.artifact().size() + MARGIN_BYTES);
+        runtime.requireFreeSpace(copies + 2 * upgrade.artifact().size() + MARGIN_BYTES);
         runtime.backup(backup, program(upgrade.programName()), before, deadline);
         return ActionOutcome.DONE;
     }
 
     private ActionOutcome acquire(
             Journal journal, Work.Upgrade upgrade, Deadline deadline, IntConsumer percent) {
-        if (isInstalled(upgrade) || runtime.isAcquired(upgrade.artifact(), staged(journal))) {
+        if (isInstalled(upgrade) || runtime.isAcquired(upgrade.artifact(), stagingPath(journal))) {
             return ActionOutcome.ALREADY_DONE;
         }
-        runtime.acquire(upgrade.artifact(), staged(journal), deadline, percent);
+        runtime.acquire(upgrade.artifact(), stagingPath(journal), deadline, percent);
         return ActionOutcome.DONE;
     }
 
     private ActionOutcome verify(Journal journal, Work.Upgrade upgrade) {
         long bytes = upgrade.files().size() * (long) LARGEST_CONTENT + MARGIN_BYTES;
         if (!isInstalled(upgrade)) {
-            runtime.verify(upgrade.artifact(), staged(journal));
-            bytes += runtime.installBytes(staged(journal));
+            runtime.verify(upgrade.artifact(), stagingPath(journal));
+            bytes += runtime.installBytes(stagingPath(journal));
         }
-        runtime.requireRoom(bytes); // the last moment before the program is stopped (D16)
+        runtime.requireFreeSpace(bytes); // the last moment before the program is stopped (D16)
         return ActionOutcome.DONE;
     }
 
     private ActionOutcome stop(Work.Upgrade upgrade, Deadline deadline) {
         ProgramState found = runtime.status(upgrade.spec().name());
         runtime.stop(upgrade.spec().name(), deadline);
-        return found instanceof ProgramState.Down down && !down.wanted()
+        return found instanceof ProgramState.Down down && !down.desired()
                 ? ActionOutcome.ALREADY_DONE
                 : ActionOutcome.DONE;
     }
@@ -117,7 +117,7 @@ final class UpgradeActions {
         if (isInstalled(upgrade)) {
             return ActionOutcome.ALREADY_DONE;
         }
-        runtime.install(upgrade.spec(), upgrade.artifact(), staged(journal));
+        runtime.install(upgrade.spec(), upgrade.artifact(), stagingPath(journal));
         return ActionOutcome.DONE;
     }
 
@@ -140,16 +140,16 @@ final class UpgradeActions {
         // It comes last, so that an agent that is lost before it still knows how the files that are
         // there are launched. The other order is safe, too: the attempt continues or is undone
         // before anything is started.
-        Profile before = state.profile();
+        NodeProfile before = state.profile();
         ProgramProfile previous = program(upgrade.programName());
-        Profile after =
-                before.with(NodeView.after(upgrade, previous))
+        NodeProfile after =
+                before.with(ProgramInspector.profileAfter(upgrade, previous))
                         .with(
                                 new KnownVersion(
                                         upgrade.artifact().digest(),
                                         upgrade.targetVersion(),
                                         upgrade.artifact().url()));
-        state.keep(after);
+        state.saveRecord(after);
         return wrote || !after.equals(before) ? ActionOutcome.DONE : ActionOutcome.ALREADY_DONE;
     }
 
@@ -172,7 +172,7 @@ final class UpgradeActions {
 
     /** Whether the target's bytes are on the disk, staged or installed. */
     boolean isArtifactOnDisk(Journal journal, Work.Upgrade upgrade) {
-        return isInstalled(upgrade) || runtime.isAcquired(upgrade.artifact(), staged(journal));
+        return isInstalled(upgrade) || runtime.isAcquired(upgrade.artifact(), stagingPath(journal));
     }
 
     private boolean isInstalled(Work.Upgrade upgrade) {
@@ -191,11 +191,11 @@ final class UpgradeActions {
         return program;
     }
 
-    Path staged(Journal journal) {
+    Path stagingPath(Journal journal) {
         return state.staging().resolve(journal.assignment().stagingName());
     }
 
-    Path backupOf(Journal journal) {
+    Path backupPath(Journal journal) {
         return state.backups()
                 .resolve(journal.assignment().rolloutId())
                 .resolve(Long.toString(journal.attempt()));

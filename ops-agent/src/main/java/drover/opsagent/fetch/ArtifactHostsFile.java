@@ -44,7 +44,7 @@ public final class ArtifactHostsFile {
      */
     public static ArtifactHosts read(Path file) {
         Path at = file.toAbsolutePath().normalize();
-        byte[] bytes = OwnFile.readPrivate(at);
+        byte[] bytes = ProtectedFileReader.readPrivate(at);
         Content content;
         try {
             content = JSON.readValue(bytes, Content.class);
@@ -87,8 +87,8 @@ public final class ArtifactHostsFile {
     }
 
     private static HostAccess access(Path at, String name, Entry entry) {
-        Credential credential = credential(at, name, entry);
-        boolean secret = !(credential instanceof Credential.None);
+        HostCredential credential = credential(at, name, entry);
+        boolean secret = !(credential instanceof HostCredential.None);
         if (name.startsWith("http:") && (secret || entry.ca_file() != null)) {
             throw refused(
                     at, name, "would be shown a secret that all on the way can read: use https");
@@ -101,21 +101,21 @@ public final class ArtifactHostsFile {
         return access;
     }
 
-    private static Credential credential(Path at, String name, Entry entry) {
+    private static HostCredential credential(Path at, String name, Entry entry) {
         String user = entry.user();
         String password = entry.password_file();
         if (user != null && password != null && entry.bearer_file() == null) {
             if (user.contains(":")) {
                 throw refused(at, name, "has a user with a colon, which no server can tell apart");
             }
-            return new Credential.Basic(user, Path.of(password));
+            return new HostCredential.Basic(user, Path.of(password));
         }
         if (user != null || password != null) {
             throw refused(at, name, "takes user and password_file together, or bearer_file alone");
         }
         return entry.bearer_file() == null
-                ? new Credential.None()
-                : new Credential.Bearer(Path.of(entry.bearer_file()));
+                ? new HostCredential.None()
+                : new HostCredential.Bearer(Path.of(entry.bearer_file()));
     }
 
     private static IllegalArgumentException refused(Path at, String name, String why) {

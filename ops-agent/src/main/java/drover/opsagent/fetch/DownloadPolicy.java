@@ -1,6 +1,6 @@
 package drover.opsagent.fetch;
 
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.journal.ReasonCode;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -13,16 +13,16 @@ import java.util.Set;
  * @param schemes of {@code http}, {@code https} and {@code file}
  * @param hosts allowed hosts; empty allows every public one
  * @param localAllowed whether loopback and link-local addresses are allowed without being named
- * @param mostBytes of an artifact whose size is not stated
- * @param floorBytesPerSecond slower is given up (E4)
+ * @param maxBytes of an artifact whose size is not stated
+ * @param minBytesPerSecond slower is given up (E4)
  * @param window over which the rate is taken; also the longest silence
  */
 public record DownloadPolicy(
         Set<String> schemes,
         Set<String> hosts,
         boolean localAllowed,
-        long mostBytes,
-        long floorBytesPerSecond,
+        long maxBytes,
+        long minBytesPerSecond,
         Duration window) {
     private static final long TWO_GIB = 2L << 30;
 
@@ -82,7 +82,7 @@ public record DownloadPolicy(
         String scheme = String.valueOf(to.getScheme());
         boolean weaker = "https".equals(from.getScheme()) && !scheme.equals("https");
         if (weaker || !scheme.startsWith("http")) {
-            throw refused(to, Addresses.shown(from) + " leads there");
+            throw refused(to, RedactedAddress.redact(from) + " leads there");
         }
     }
 
@@ -92,7 +92,7 @@ public record DownloadPolicy(
         }
         try {
             for (InetAddress one : InetAddress.getAllByName(host)) {
-                if (LocalAddresses.contains(one)) {
+                if (RestrictedAddresses.contains(one)) {
                     throw refused(
                             address, "it is local to this machine, its link or its cloud's host");
                 }
@@ -106,6 +106,6 @@ public record DownloadPolicy(
     private static FetchFailed refused(URI address, String why) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_REFUSED,
-                "This node may not download " + Addresses.shown(address) + ": " + why + ".");
+                "This node may not download " + RedactedAddress.redact(address) + ": " + why + ".");
     }
 }

@@ -1,6 +1,6 @@
 package drover.opsagent.fetch;
 
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.journal.ReasonCode;
 
 /** The artifact could not be had. */
 public final class FetchFailed extends RuntimeException {

@@ -1,7 +1,7 @@
 package drover.opsagent.fetch;
 
 import drover.opsagent.disk.Disk;
-import drover.opsagent.script.Artifact;
+import drover.opsagent.journal.Artifact;
 import drover.opsagent.time.Deadline;
 import java.util.function.IntConsumer;
 

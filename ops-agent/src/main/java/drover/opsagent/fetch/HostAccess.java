@@ -23,10 +23,10 @@ import javax.net.ssl.TrustManagerFactory;
  *     Java runtime trusts
  * @param proxy through which it is reached
  */
-record HostAccess(Credential credential, List<Path> authorities, Proxy proxy) {
+record HostAccess(HostCredential credential, List<Path> authorities, Proxy proxy) {
     /** Straight, and shown nothing. */
     static final HostAccess PLAIN =
-            new HostAccess(new Credential.None(), List.of(), Proxy.NO_PROXY);
+            new HostAccess(new HostCredential.None(), List.of(), Proxy.NO_PROXY);
 
     HostAccess {
         authorities = List.copyOf(authorities);
@@ -68,7 +68,7 @@ record HostAccess(Credential credential, List<Path> authorities, Proxy proxy) {
             trusted.load(null, null);
             CertificateFactory certificates = CertificateFactory.getInstance("X.509");
             for (Path file : authorities) {
-                byte[] pem = OwnFile.read(file);
+                byte[] pem = ProtectedFileReader.read(file);
                 for (Certificate one :
                         certificates.generateCertificates(new ByteArrayInputStream(pem))) {
                     trusted.setCertificateEntry("authority-" + trusted.size(), one);

@@ -2,7 +2,7 @@ package drover.opsagent.fetch;
 
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.script.Artifact;
+import drover.opsagent.journal.Artifact;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.io.FileNotFoundException;
@@ -25,17 +25,17 @@ public final class HttpFetcher implements Fetcher {
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
     private final DownloadPolicy policy;
     private final ArtifactHosts hosts;
-    private final DownloadRate rate;
+    private final DownloadRateLimit rate;
     private final Ticker ticker;
 
     /** Fetches what the policy allows, as fast as it goes. */
     public HttpFetcher(DownloadPolicy policy, Ticker ticker) {
-        this(policy, ArtifactHosts.NONE, DownloadRate.UNLIMITED, ticker);
+        this(policy, ArtifactHosts.NONE, DownloadRateLimit.UNLIMITED, ticker);
     }
 
     /** Fetches what the policy allows, at most so fast, and as the node reaches its hosts. */
     public HttpFetcher(
-            DownloadPolicy policy, ArtifactHosts hosts, DownloadRate rate, Ticker ticker) {
+            DownloadPolicy policy, ArtifactHosts hosts, DownloadRateLimit rate, Ticker ticker) {
         hosts.requireNamed(policy);
         this.policy = policy;
         this.hosts = hosts;
@@ -46,10 +46,10 @@ public final class HttpFetcher implements Fetcher {
     @Override
     public void fetch(
             Artifact artifact, Disk.DiskFile into, Deadline deadline, IntConsumer percent) {
-        long limit = artifact.size() > 0 ? artifact.size() : policy.mostBytes();
-        Received received = new Received(into, limit, artifact.size(), percent);
-        Body body = new Body(policy, rate, ticker, received, deadline);
-        FetchFailed last = Failures.truncated(artifact);
+        long limit = artifact.size() > 0 ? artifact.size() : policy.maxBytes();
+        PartialDownload received = new PartialDownload(into, limit, artifact.size(), percent);
+        ResponseReader body = new ResponseReader(policy, rate, ticker, received, deadline);
+        FetchFailed last = DownloadFailures.truncated(artifact);
         for (int attempt = 0; attempt < MOST_TRIES; attempt++) {
             try {
                 transfer(URI.create(artifact.url()), body);
@@ -57,36 +57,36 @@ public final class HttpFetcher implements Fetcher {
                     finish(artifact, received, into);
                     return;
                 }
-                last = Failures.truncated(artifact);
+                last = DownloadFailures.truncated(artifact);
             } catch (SocketTimeoutException e) {
-                throw Failures.late(deadline);
+                throw DownloadFailures.late(deadline);
             } catch (FileNotFoundException e) {
-                throw Failures.notFound(artifact);
+                throw DownloadFailures.notFound(artifact);
             } catch (IOException e) {
                 last =
                         received.bytes() > 0
-                                ? Failures.truncated(artifact)
-                                : Failures.unreachable(artifact, e);
+                                ? DownloadFailures.truncated(artifact)
+                                : DownloadFailures.unreachable(artifact, e);
             } catch (IllegalArgumentException e) {
-                throw Failures.noAddress();
+                throw DownloadFailures.noAddress();
             }
             if (deadline.hasPassed()) {
-                throw Failures.late(deadline);
+                throw DownloadFailures.late(deadline);
             }
             ticker.pause(BETWEEN_TRIES);
         }
         throw last;
     }
 
-    private static void finish(Artifact artifact, Received received, Disk.DiskFile into) {
+    private static void finish(Artifact artifact, PartialDownload received, Disk.DiskFile into) {
         into.sync();
         Digest digest = received.digest();
         if (!digest.equals(artifact.digest())) {
-            throw Failures.mismatch(artifact, digest);
+            throw DownloadFailures.mismatch(artifact, digest);
         }
     }
 
-    private void transfer(URI from, Body body) throws IOException {
+    private void transfer(URI from, ResponseReader body) throws IOException {
         URI address = from;
         for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
             policy.require(address);
@@ -94,11 +94,11 @@ public final class HttpFetcher implements Fetcher {
                 file(address, body);
                 return;
             }
-            HttpURLConnection http = ask(address, body);
+            HttpURLConnection http = request(address, body);
             try {
                 String location = http.getHeaderField("Location");
                 if (http.getResponseCode() / 100 != 3 || location == null) {
-                    TimeLimit.within(body.deadline(), () -> body.take(http), Failures::timedOut);
+                    TimeLimiter.callWithTimeout(body.deadline(), () -> body.read(http), DownloadFailures::timedOut);
                     return;
                 }
                 URI next = address.resolve(location);
@@ -108,25 +108,25 @@ public final class HttpFetcher implements Fetcher {
                 http.disconnect();
             }
         }
-        throw Failures.endlessRedirects(from);
+        throw DownloadFailures.endlessRedirects(from);
     }
 
-    private static void file(URI address, Body body) throws IOException {
+    private static void file(URI address, ResponseReader body) throws IOException {
         URLConnection connection = address.toURL().openConnection();
-        TimeLimit.within(body.deadline(), () -> body.takeFile(connection), Failures::timedOut);
+        TimeLimiter.callWithTimeout(body.deadline(), () -> body.readFile(connection), DownloadFailures::timedOut);
     }
 
     /**
      * Asks one host and waits for the head of its answer, not longer than twice the silence that is
      * borne: connecting, shaking hands and a head that drips are all within it (E4).
      */
-    private HttpURLConnection ask(URI address, Body body) throws IOException {
+    private HttpURLConnection request(URI address, ResponseReader body) throws IOException {
         Deadline until = body.deadline().atMost(policy.window().multipliedBy(2));
-        return TimeLimit.within(
-                until, () -> answer(address, body), () -> Failures.late(body.deadline()));
+        return TimeLimiter.callWithTimeout(
+                until, () -> response(address, body), () -> DownloadFailures.late(body.deadline()));
     }
 
-    private HttpURLConnection answer(URI address, Body body) throws IOException {
+    private HttpURLConnection response(URI address, ResponseReader body) throws IOException {
         HttpURLConnection http = hosts.of(address).open(address);
         boolean taken = false;
         try {

@@ -2,8 +2,8 @@ package drover.opsagent.fetch;
 
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.script.Artifact;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.time.Deadline;
 import java.util.Map;
 import java.util.function.IntConsumer;

@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 public final class CertificateCredential implements NodeCredential {
     private final IdentityFile file;
-    private final Optional<JoinPlace> join;
+    private final Optional<EnrollmentConfig> join;
 
     /** Of the node whose identity lies there. */
     public CertificateCredential(IdentityFile file) {
@@ -23,14 +23,14 @@ public final class CertificateCredential implements NodeCredential {
      *
      * @param join where somebody makes this machine a node: it is told of, and not used
      */
-    public CertificateCredential(IdentityFile file, Optional<JoinPlace> join) {
+    public CertificateCredential(IdentityFile file, Optional<EnrollmentConfig> join) {
         this.file = file;
         this.join = join;
     }
 
     @Override
-    public Dial to(GatewayAddress gateway) {
-        NodeIdentity node = file.required(JoinPlace.remedy(join));
-        return new Dial(gateway.open(NodeTls.as(node)), new Metadata(), node.node());
+    public Connection connect(GatewayAddress gateway) {
+        NodeIdentity node = file.required(EnrollmentConfig.remedy(join));
+        return new Connection(gateway.open(NodeTls.as(node)), new Metadata(), node.node());
     }
 }

@@ -22,7 +22,7 @@ public final class IdentityFile {
      * Renewals whose responses were all lost skip numbers. A higher number would make the node
      * reject every later certificate of the true gateways.
      */
-    static final long MOST_SKIPPED = 16;
+    static final long MAX_SKIPPED = 16;
 
     /** Of the file in the agent's own directory. */
     public static final String NAME = "identity.json";
@@ -31,7 +31,7 @@ public final class IdentityFile {
     private final Path file;
     private final Path byToken;
     private final Path byCertificate;
-    private final ReentrantLock asked = new ReentrantLock();
+    private final ReentrantLock lock = new ReentrantLock();
 
     /** In this directory. */
     public IdentityFile(StateDirectory state) {
@@ -71,19 +71,19 @@ public final class IdentityFile {
      * is on the disk from now on. A key left from another question is not used: its disk may have
      * been copied since, and a machine is enrolled anew to be rid of whoever has the copy.
      */
-    PendingKey askingByToken(String tokenId) {
-        return asking(byToken, "token " + tokenId);
+    PendingKey pendingKeyForToken(String tokenId) {
+        return pendingKey(byToken, "token " + tokenId);
     }
 
     /**
      * The same for a renewal, which may be tried between two tries with a token: each goes on with
      * its own key, or the reply to a token of one use would be lost for good.
      */
-    PendingKey askingByCertificate(BigInteger serial) {
-        return asking(byCertificate, "certificate " + serial.toString(16));
+    PendingKey pendingKeyForRenewal(BigInteger serial) {
+        return pendingKey(byCertificate, "certificate " + serial.toString(16));
     }
 
-    private PendingKey asking(Path pending, String shown) {
+    private PendingKey pendingKey(Path pending, String shown) {
         if (state.exists(pending)) {
             PendingKey before = state.load(pending, PendingKey.class);
             if (shown.equals(before.shown())) {
@@ -99,9 +99,9 @@ public final class IdentityFile {
      * One question at a time: of two that overlap, the second would replace the key of the first,
      * and the answer that is late the identity that is newer.
      */
-    <T> T alone(Supplier<T> question) {
+    <T> T withLock(Supplier<T> question) {
         try {
-            asked.lockInterruptibly();
+            lock.lockInterruptibly();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AgentStopping(e);
@@ -109,7 +109,7 @@ public final class IdentityFile {
         try {
             return question.get();
         } finally {
-            asked.unlock();
+            lock.unlock();
         }
     }
 
@@ -118,20 +118,20 @@ public final class IdentityFile {
      *
      * @throws IllegalStateException with one sentence when it is not a later one of the same node:
      *     the present one is worth more
-     * @throws RenewalSuspect if its generation is far higher
+     * @throws SuspiciousRenewal if its generation is far higher
      */
-    void keepAfter(NodeIdentity present, NodeIdentity next) {
+    void saveRenewed(NodeIdentity present, NodeIdentity next) {
         if (!next.node().equals(present.node()) || next.generation() <= present.generation()) {
             throw new IllegalStateException(
                     "What the gateway sent is not taken: %s is not later than %s"
                             .formatted(next, present));
         }
-        if (next.generation() - present.generation() > MOST_SKIPPED) {
-            throw new RenewalSuspect(
+        if (next.generation() - present.generation() > MAX_SKIPPED) {
+            throw new SuspiciousRenewal(
                     "The certificate from the gateway is rejected: its generation "
                             + next.generation()
                             + " is more than "
-                            + MOST_SKIPPED
+                            + MAX_SKIPPED
                             + " above "
                             + present.generation()
                             + ". Check whether that gateway is compromised.");
@@ -146,7 +146,7 @@ public final class IdentityFile {
      * @throws NodeCredential.Refused when it is another node's: the agent's directory, and what
      *     runs here, are those of the node that the machine is
      */
-    void keep(NodeIdentity identity) {
+    void saveEnrolled(NodeIdentity identity) {
         Optional<NodeIdentity> other =
                 read().filter(present -> !present.node().equals(identity.node()));
         if (other.isPresent()) {

@@ -26,7 +26,7 @@ public record NodeIdentity(String node, long generation, String key, String chai
      *
      * @throws IllegalStateException with one sentence when it could not be dialled with
      */
-    static NodeIdentity given(PendingKey key, NodeCertificate came) {
+    static NodeIdentity fromCertificate(PendingKey key, NodeCertificate came) {
         NodeIdentity identity =
                 new NodeIdentity(
                         came.getNodeId(),
@@ -70,7 +70,7 @@ public record NodeIdentity(String node, long generation, String key, String chai
     }
 
     /** When the certificate ends. */
-    public Instant until() {
+    public Instant expiresAt() {
         return material().leaf().getNotAfter().toInstant();
     }
 

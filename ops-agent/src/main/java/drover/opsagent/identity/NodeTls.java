@@ -20,12 +20,12 @@ final class NodeTls {
         return credentials(
                 SslContextBuilder.forClient()
                         .keyManager(material.key(), material.chain())
-                        .trustManager(GatewayTrust.of(material)));
+                        .trustManager(GatewayCertificateVerifier.of(material)));
     }
 
     /** As a machine that is no node yet. */
-    static ChannelCredentials pinned(SpkiPin pin) {
-        return credentials(SslContextBuilder.forClient().trustManager(GatewayTrust.pinned(pin)));
+    static ChannelCredentials withPinnedCa(SpkiPin pin) {
+        return credentials(SslContextBuilder.forClient().trustManager(GatewayCertificateVerifier.pinned(pin)));
     }
 
     private static ChannelCredentials credentials(SslContextBuilder builder) {

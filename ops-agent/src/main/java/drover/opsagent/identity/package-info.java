@@ -1,7 +1,7 @@
 /**
  * Who this node is to the mesh: its key and certificate on the disk, how it gets the first one by a
  * join token, and whom it believes when it dials. Start with {@link
- * drover.opsagent.identity.Enrolling} and {@link drover.opsagent.identity.NodeIdentity}. The rules
+ * drover.opsagent.identity.EnrollmentClient} and {@link drover.opsagent.identity.NodeIdentity}. The rules
  * of names are {@link drover.model.identity}'s; must not know of programs and upgrades.
  */
 @NullMarked

@@ -74,13 +74,13 @@ public final class AgentMetrics {
      *
      * @return looks no more
      */
-    public Runnable look(Supplier<Programs> node) {
+    public Runnable registerPrograms(Supplier<Programs> node) {
         nodes.add(node);
         return () -> nodes.remove(node);
     }
 
     /** A gateway is dialled. */
-    public void dialled() {
+    public void connectionAttempted() {
         dials.increment();
     }
 
@@ -95,7 +95,7 @@ public final class AgentMetrics {
     }
 
     /** An attempt has ended. */
-    public void ended(AttemptOutcome outcome) {
+    public void attemptEnded(AttemptOutcome outcome) {
         attempts.getOrDefault(outcome, new LongAdder()).increment();
     }
 

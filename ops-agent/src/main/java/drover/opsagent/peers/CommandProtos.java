@@ -21,14 +21,14 @@ import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
 import drover.model.program.ProgramIdentity;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.engine.Delivery;
-import drover.opsagent.engine.PreflightAsked;
-import drover.opsagent.script.Artifact;
-import drover.opsagent.script.ConfigFile;
-import drover.opsagent.script.ReasonCode;
-import drover.opsagent.script.Request;
-import drover.opsagent.script.Request.Reading;
-import drover.opsagent.script.Work;
+import drover.opsagent.admission.ParsedCommand;
+import drover.opsagent.admission.ParsedCommand.ParsedWork;
+import drover.opsagent.engine.PreflightRequest;
+import drover.opsagent.engine.ReceivedCommand;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ConfigFile;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads commands. What is unknown, missing or malformed never leads to execution (C15). */
 public final class CommandProtos {
-    private static final Duration LONGEST = Duration.ofDays(366);
+    private static final Duration MAX_DURATION = Duration.ofDays(366);
     private static final int MOST_CONTENT_BYTES = 512 * 1024;
     private static final int MOST_LIST = 1_000; // files, arguments or probes in one body (H9)
 
@@ -59,7 +59,7 @@ public final class CommandProtos {
     }
 
     /** Reads a command. */
-    public static Delivery delivery(Command command) throws Unreadable {
+    public static ReceivedCommand delivery(Command command) throws Unreadable {
         CommandBody body;
         try {
             body = CommandBody.parseFrom(command.getBody());
@@ -67,19 +67,19 @@ public final class CommandProtos {
             throw new Unreadable("The body cannot be read", e);
         }
         Map<Digest, byte[]> contents = new HashMap<>();
-        Reading reading;
+        ParsedWork reading;
         try {
             contents.putAll(contents(command.getContentsList()));
             var _ = bounded(body.getWorkBudget());
-            reading = new Reading.Asked(work(command.getType(), body));
+            reading = new ParsedWork.Valid(work(command.getType(), body));
         } catch (Malformed e) {
-            reading = new Reading.Unreadable(e.reason, String.valueOf(e.getMessage()));
+            reading = new ParsedWork.Unreadable(e.reason, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
             reading =
-                    new Reading.Unreadable(
+                    new ParsedWork.Unreadable(
                             ReasonCode.MALFORMED_BODY, String.valueOf(e.getMessage()));
         }
-        return new Delivery(
+        return new ReceivedCommand(
                 request(command, body, reading),
                 budget(body),
                 traceId(command),
@@ -89,10 +89,10 @@ public final class CommandProtos {
     }
 
     /** Reads a preflight; one whose body asks for something else is refused by the rules. */
-    static PreflightAsked preflight(Command command) throws Unreadable {
+    static PreflightRequest preflight(Command command) throws Unreadable {
         try {
             PreflightWork work = CommandBody.parseFrom(command.getBody()).getPreflight();
-            return new PreflightAsked(work.getPreflightId(), delivery(command));
+            return new PreflightRequest(work.getPreflightId(), delivery(command));
         } catch (InvalidProtocolBufferException e) {
             throw new Unreadable("The body cannot be read", e);
         }
@@ -113,9 +113,9 @@ public final class CommandProtos {
         return context.matches() ? context.group(1) : "";
     }
 
-    private static Request request(Command command, CommandBody body, Reading reading) {
+    private static ParsedCommand request(Command command, CommandBody body, ParsedWork reading) {
         String rollout = body.getRolloutId();
-        return new Request(
+        return new ParsedCommand(
                 body.getNodeId(),
                 rollout.isEmpty() || !isId(rollout) ? "none" : rollout,
                 body.getAttempt(),
@@ -343,8 +343,8 @@ public final class CommandProtos {
 
     /** The nearest duration from 0 to 366 days. */
     static Duration duration(com.google.protobuf.Duration duration) {
-        long seconds = Math.clamp(duration.getSeconds(), 0, LONGEST.toSeconds());
-        boolean exact = seconds == duration.getSeconds() && seconds < LONGEST.toSeconds();
+        long seconds = Math.clamp(duration.getSeconds(), 0, MAX_DURATION.toSeconds());
+        boolean exact = seconds == duration.getSeconds() && seconds < MAX_DURATION.toSeconds();
         return Duration.ofSeconds(
                 seconds, exact ? Math.clamp(duration.getNanos(), 0, 999_999_999) : 0);
     }
@@ -353,7 +353,7 @@ public final class CommandProtos {
     private static Duration bounded(com.google.protobuf.Duration duration) {
         boolean fits =
                 duration.getSeconds() >= 0
-                        && duration.getSeconds() <= LONGEST.toSeconds()
+                        && duration.getSeconds() <= MAX_DURATION.toSeconds()
                         && duration.getNanos() >= 0
                         && duration.getNanos() <= 999_999_999;
         if (!fits) {

@@ -4,7 +4,7 @@ import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
-import drover.opsagent.engine.Desk;
+import drover.opsagent.engine.CommandProcessor;
 import drover.opsagent.time.AgentStopping;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 public final class GatewayProbe {
     /** Who tests itself has a jar of its own. */
     private static final Set<String> FEATURES =
-            Stream.concat(Desk.FEATURES.stream(), Stream.of(Desk.AGENT_UPGRADE))
+            Stream.concat(CommandProcessor.FEATURES.stream(), Stream.of(CommandProcessor.AGENT_UPGRADE))
                     .collect(Collectors.toUnmodifiableSet());
 
     private GatewayProbe() {}
@@ -37,23 +37,23 @@ public final class GatewayProbe {
      * @param incarnation that the next start of the agent will have
      * @return empty when the gateway welcomed the node, else one sentence that says why not
      */
-    public static String dial(
+    public static String probe(
             GatewayAddress gateway,
             NodeCredential credential,
             String version,
             long incarnation,
             Duration most) {
-        NodeCredential.Dial made = credential.to(gateway);
+        NodeCredential.Connection made = credential.connect(gateway);
         ManagedChannel channel = made.channel();
         try {
-            Answer answer = new Answer();
+            ResponseObserver answer = new ResponseObserver();
             StreamObserver<ConnectRequest> outbound =
                     AgentServiceGrpc.newStub(channel)
                             .withInterceptors(
                                     MetadataUtils.newAttachHeadersInterceptor(made.headers()))
                             .connect(answer);
             outbound.onNext(hello(version, incarnation, made.node()));
-            String problem = answer.said.get(most.toMillis(), TimeUnit.MILLISECONDS);
+            String problem = answer.response.get(most.toMillis(), TimeUnit.MILLISECONDS);
             if (problem.isEmpty()) {
                 outbound.onCompleted();
             }
@@ -95,26 +95,26 @@ public final class GatewayProbe {
         }
     }
 
-    private static final class Answer implements StreamObserver<ConnectResponse> {
-        final CompletableFuture<String> said = new CompletableFuture<>();
+    private static final class ResponseObserver implements StreamObserver<ConnectResponse> {
+        final CompletableFuture<String> response = new CompletableFuture<>();
 
         @Override
         public void onNext(ConnectResponse message) {
-            said.complete(
+            response.complete(
                     message.hasWelcome()
-                            ? RequiredFeatures.refusal(message.getWelcome(), FEATURES)
+                            ? RequiredFeatures.missingFeatures(message.getWelcome(), FEATURES)
                             : "its first answer is no welcome");
         }
 
         @Override
         public void onError(Throwable failure) {
             Status end = Status.fromThrowable(failure);
-            said.complete(end.getCode() + " " + GatewaySession.sentence(end));
+            response.complete(end.getCode() + " " + GatewaySession.causeMessage(end));
         }
 
         @Override
         public void onCompleted() {
-            said.complete("it hung up");
+            response.complete("it hung up");
         }
     }
 }

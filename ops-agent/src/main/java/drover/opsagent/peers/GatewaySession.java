@@ -3,12 +3,12 @@ package drover.opsagent.peers;
 import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
-import drover.opsagent.dial.DialEnd;
-import drover.opsagent.dial.DialPlan;
 import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.metrics.AgentMetrics;
-import drover.opsagent.script.AttemptStatus;
-import drover.opsagent.script.PreflightReport;
+import drover.opsagent.preflight.PreflightReport;
+import drover.opsagent.reconnect.ConnectionEnd;
+import drover.opsagent.reconnect.ReconnectPlan;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
 import io.grpc.ManagedChannel;
@@ -30,21 +30,21 @@ import org.slf4j.LoggerFactory;
  */
 public final class GatewaySession implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewaySession.class);
-    private static final Duration AGAIN = Duration.ofSeconds(10); // an unanswered status
-    private static final Duration LOOK = Duration.ofSeconds(1);
-    private static final Duration SILENCE = Duration.ofSeconds(15); // until the welcome
+    private static final Duration STATUS_RESEND_INTERVAL = Duration.ofSeconds(10); // an unanswered status
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration WELCOME_TIMEOUT = Duration.ofSeconds(15); // until the welcome
 
     private final List<GatewayAddress> gateways;
     private final NodeCredential credential;
-    private final SessionTimes times;
+    private final SessionTimings times;
     private final Ticker ticker;
     private final RandomGenerator random;
     private final StatusSlot slot;
-    private final Node node;
-    private final Wakeup wakeup;
-    private final BeatPace pace;
+    private final SessionHandler handler;
+    private final WakeupSignal wakeup;
+    private final HeartbeatInterval heartbeatInterval;
     private final AgentMetrics metrics;
-    private final AtomicLong dials;
+    private final AtomicLong connectionAttempts;
     private boolean open; // the present stream was welcomed
 
     /**
@@ -55,12 +55,12 @@ public final class GatewaySession implements Runnable {
     public GatewaySession(
             List<GatewayAddress> gateways,
             NodeCredential credential,
-            SessionTimes times,
+            SessionTimings times,
             Ticker ticker,
             RandomGenerator random,
             StatusSlot slot,
-            Node node,
-            Wakeup wakeup,
+            SessionHandler node,
+            WakeupSignal wakeup,
             AgentMetrics metrics,
             long dialsBefore) {
         this.gateways = List.copyOf(gateways);
@@ -69,21 +69,21 @@ public final class GatewaySession implements Runnable {
         this.ticker = ticker;
         this.random = random;
         this.slot = slot;
-        this.node = node;
+        this.handler = node;
         this.wakeup = wakeup;
-        this.pace = new BeatPace(times.idleHeartbeat(), times.activeHeartbeat());
+        this.heartbeatInterval = new HeartbeatInterval(times.idleHeartbeat(), times.activeHeartbeat());
         this.metrics = metrics;
-        this.dials = new AtomicLong(dialsBefore);
+        this.connectionAttempts = new AtomicLong(dialsBefore);
     }
 
     /** Dials until the thread is interrupted. */
     @Override
     public void run() {
-        DialPlan plan = DialPlan.first(gateways.size(), random);
+        ReconnectPlan plan = ReconnectPlan.first(gateways.size(), random);
         try {
             while (!Thread.currentThread().isInterrupted()) {
-                ticker.pause(plan.pause());
-                DialEnd end = tryConnect(gateways.get(plan.gateway()));
+                ticker.pause(plan.delay());
+                ConnectionEnd end = tryConnect(gateways.get(plan.gateway()));
                 plan = plan.after(end, times.caps(), random);
             }
         } catch (AgentStopping _) {
@@ -91,30 +91,30 @@ public final class GatewaySession implements Runnable {
         }
     }
 
-    private DialEnd tryConnect(GatewayAddress gateway) {
+    private ConnectionEnd tryConnect(GatewayAddress gateway) {
         try {
-            return shown(gateway)
+            return credential(gateway)
                     .map(made -> connect(gateway, made))
-                    .orElseGet(() -> new DialEnd.Lost(Duration.ZERO));
+                    .orElseGet(() -> new ConnectionEnd.Disconnected(Duration.ZERO));
         } catch (AgentStopping e) {
             throw e;
         } catch (NodeCredential.Refused e) {
             LOG.warn("No gateway takes this machine reason={}", e.getMessage());
-            return new DialEnd.Refused(e.atLeast());
-        } catch (NodeCredential.NotNow e) {
+            return new ConnectionEnd.Refused(e.retryAfter());
+        } catch (NodeCredential.Unavailable e) {
             LOG.warn("No gateway is dialled for the moment reason={}", e.getMessage());
-            return new DialEnd.Lost(e.atLeast());
+            return new ConnectionEnd.Disconnected(e.retryAfter());
         } catch (RuntimeException e) {
             LOG.error("The session broke address={}", gateway, e);
-            return new DialEnd.Lost(Duration.ZERO); // the whole cap: it may break again
+            return new ConnectionEnd.Disconnected(Duration.ZERO); // the whole cap: it may break again
         }
     }
 
     /** What the node is dialled with; nothing while somebody has to do something first. */
-    private Optional<NodeCredential.Dial> shown(GatewayAddress gateway) {
+    private Optional<NodeCredential.Connection> credential(GatewayAddress gateway) {
         try {
-            return Optional.of(credential.to(gateway));
-        } catch (NodeCredential.Refused | NodeCredential.NotNow e) {
+            return Optional.of(credential.connect(gateway));
+        } catch (NodeCredential.Refused | NodeCredential.Unavailable e) {
             throw e;
         } catch (IllegalStateException e) {
             LOG.warn("No gateway is dialled for the moment reason={}", e.getMessage());
@@ -123,16 +123,16 @@ public final class GatewaySession implements Runnable {
     }
 
     /** One stream, from dial to end, and how that came. */
-    private DialEnd connect(GatewayAddress gateway, NodeCredential.Dial made) {
+    private ConnectionEnd connect(GatewayAddress gateway, NodeCredential.Connection made) {
         ManagedChannel channel = made.channel();
-        Inbound inbound = new Inbound(slot, node, wakeup);
-        metrics.dialled();
+        GatewayMessageObserver inbound = new GatewayMessageObserver(slot, handler, wakeup);
+        metrics.connectionAttempted();
         try {
             AgentServiceGrpc.newStub(channel)
                     .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(made.headers()))
                     .connect(inbound);
-            speak(gateway, inbound, made.node());
-            return ended(gateway, inbound, made);
+            sendPending(gateway, inbound, made.node());
+            return connectionEnd(gateway, inbound, made);
         } finally {
             if (open) {
                 open = false;
@@ -143,7 +143,7 @@ public final class GatewaySession implements Runnable {
     }
 
     /** What the innermost cause says: a transport's own description is only "io exception". */
-    public static String sentence(Status end) {
+    public static String causeMessage(Status end) {
         Throwable cause = end.getCause();
         while (cause != null && cause.getCause() != null) {
             cause = cause.getCause();
@@ -152,17 +152,17 @@ public final class GatewaySession implements Runnable {
         return said == null ? "" : said;
     }
 
-    private DialEnd ended(GatewayAddress gateway, Inbound inbound, NodeCredential.Dial made) {
-        Status end = inbound.end();
+    private ConnectionEnd connectionEnd(GatewayAddress gateway, GatewayMessageObserver inbound, NodeCredential.Connection made) {
+        Status end = inbound.endStatus();
         Duration within = inbound.reconnectWithin();
         if (within != null && open) { // a stranger sends nobody anywhere
             LOG.info("Session ended address={} reason=SENT_AWAY within={}", gateway, within);
-            return new DialEnd.SentAway(within);
+            return new ConnectionEnd.Redirected(within);
         }
-        LOG.info("Session ended address={} reason={} {}", gateway, end.getCode(), sentence(end));
+        LOG.info("Session ended address={} reason={} {}", gateway, end.getCode(), causeMessage(end));
         Duration atLeast = inbound.retryAfter();
-        if (inbound.isLacking()) {
-            return new DialEnd.Refused(atLeast);
+        if (inbound.lacksRequiredFeatures()) {
+            return new ConnectionEnd.Refused(atLeast);
         }
         return switch (end.getCode()) {
             case UNAUTHENTICATED,
@@ -170,38 +170,38 @@ public final class GatewaySession implements Runnable {
                     INVALID_ARGUMENT,
                     ABORTED,
                     FAILED_PRECONDITION ->
-                    new DialEnd.Refused(atLeast);
-            default -> open ? new DialEnd.Lost(atLeast) : unanswered(atLeast, made);
+                    new ConnectionEnd.Refused(atLeast);
+            default -> open ? new ConnectionEnd.Disconnected(atLeast) : unavailable(atLeast, made);
         };
     }
 
-    private static DialEnd unanswered(Duration atLeast, NodeCredential.Dial made) {
+    private static ConnectionEnd unavailable(Duration atLeast, NodeCredential.Connection made) {
         return made.lastResort()
                 .map(other -> other.compareTo(atLeast) > 0 ? other : atLeast)
-                .<DialEnd>map(DialEnd.LastResort::new)
-                .orElseGet(() -> new DialEnd.Unanswered(atLeast));
+                .<ConnectionEnd>map(ConnectionEnd.LastResort::new)
+                .orElseGet(() -> new ConnectionEnd.Unavailable(atLeast));
     }
 
-    private void speak(GatewayAddress gateway, Inbound inbound, String itself) {
+    private void sendPending(GatewayAddress gateway, GatewayMessageObserver inbound, String itself) {
         ClientCallStreamObserver<ConnectRequest> outbound = inbound.outbound();
-        long dial = dials.incrementAndGet();
-        SelfReport self = node.self(dial);
+        long dial = connectionAttempts.incrementAndGet();
+        SelfReport self = handler.report(dial);
         outbound.onNext(
                 ConnectRequest.newBuilder()
                         .setHello(ReportProtos.hello(self).toBuilder().setNodeId(itself))
                         .build());
-        pace.opened(ticker.nanos());
-        long statusAt = ticker.nanos() + AGAIN.toNanos();
+        heartbeatInterval.opened(ticker.nanos());
+        long statusAt = ticker.nanos() + STATUS_RESEND_INTERVAL.toNanos();
         long sent = self.status() == null ? 0 : self.status().sequence();
         long sentAttempt = self.status() == null ? 0 : self.status().journal().attempt();
-        long welcomeBy = ticker.nanos() + SILENCE.toNanos();
+        long welcomeBy = ticker.nanos() + WELCOME_TIMEOUT.toNanos();
         while (!inbound.hasEnded()) {
             long now = ticker.nanos();
-            if (inbound.takeWelcome(this::welcomed)) {
+            if (inbound.pollWelcome(this::welcomed)) {
                 LOG.info("Session opened address={} dial={}", gateway, dial);
                 open = true;
                 metrics.connected();
-                credential.welcomed();
+                credential.accepted();
             }
             if (!inbound.isWelcomed() && now - welcomeBy > 0) {
                 outbound.cancel("no welcome came", null);
@@ -210,53 +210,53 @@ public final class GatewaySession implements Runnable {
             boolean fresh =
                     due != null
                             && (due.sequence() != sent || due.journal().attempt() != sentAttempt);
-            boolean asked = slot.takeAsked();
+            boolean asked = slot.pollResendRequested();
             if (due != null && inbound.mayWrite() && (fresh || asked || now - statusAt >= 0)) {
                 send(outbound, due);
                 sent = due.sequence();
                 sentAttempt = due.journal().attempt();
-                statusAt = now + AGAIN.toNanos();
-                pace.statusSent(now, slot);
+                statusAt = now + STATUS_RESEND_INTERVAL.toNanos();
+                heartbeatInterval.statusSent(now, slot);
             }
-            if (node.takeHealthChanged()) {
-                pace.healthChanged(now);
+            if (handler.pollHealthChanged()) {
+                heartbeatInterval.healthChanged(now);
             }
             if (inbound.mayWrite()) {
-                node.takePreflight().ifPresent(report -> outbound.onNext(said(report)));
+                handler.pollPreflightReport().ifPresent(report -> outbound.onNext(message(report)));
             }
-            if (pace.isDue(now) && inbound.mayWrite()) {
-                Duration next = pace.sent(now, slot);
+            if (heartbeatInterval.isDue(now) && inbound.mayWrite()) {
+                Duration next = heartbeatInterval.sent(now, slot);
                 outbound.onNext(
                         ConnectRequest.newBuilder()
                                 .setHeartbeat(
                                         ReportProtos.heartbeat(
-                                                node.self(dials.get()), next, ticker.wallClock()))
+                                                handler.report(connectionAttempts.get()), next, ticker.wallClock()))
                                 .build());
             }
             // A stream that cannot be written to says when it can.
-            long wait = inbound.mayWrite() ? pace.untilDue(now).toNanos() : LOOK.toNanos();
-            wakeup.await(Duration.ofNanos(Math.clamp(wait, 1, AGAIN.toNanos())));
+            long wait = inbound.mayWrite() ? heartbeatInterval.untilDue(now).toNanos() : POLL_INTERVAL.toNanos();
+            wakeup.await(Duration.ofNanos(Math.clamp(wait, 1, STATUS_RESEND_INTERVAL.toNanos())));
         }
     }
 
-    private static ConnectRequest said(PreflightReport report) {
+    private static ConnectRequest message(PreflightReport report) {
         return ConnectRequest.newBuilder().setPreflight(PreflightProtos.report(report)).build();
     }
 
     private void send(ClientCallStreamObserver<ConnectRequest> outbound, AttemptStatus status) {
         drover.agent.v1.AttemptStatus message =
                 status.isTerminal()
-                        ? ReportProtos.ended(status, node.self(dials.get()))
+                        ? ReportProtos.endedStatus(status, handler.report(connectionAttempts.get()))
                         : ReportProtos.status(status);
         outbound.onNext(ConnectRequest.newBuilder().setStatus(message).build());
     }
 
     /** How often this incarnation of the agent has dialled. */
-    public long dials() {
-        return dials.get();
+    public long connectionAttempts() {
+        return connectionAttempts.get();
     }
 
     private void welcomed(ConnectResponse message) {
-        pace.told(message.getWelcome());
+        heartbeatInterval.setIntervals(message.getWelcome());
     }
 }

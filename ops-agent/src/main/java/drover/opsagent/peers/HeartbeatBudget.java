@@ -12,22 +12,22 @@ import java.util.List;
  */
 final class HeartbeatBudget {
     /** Three quarters of what a gateway accepts (16 KiB): the rest is for later fields. */
-    static final int MOST_BYTES = 12 * 1024;
+    static final int MAX_BYTES = 12 * 1024;
 
-    private static final int LONGEST_TEXT = 1_000; // characters
-    private static final int SHORTEST_TEXT = 15; // below this, no text says anything
+    private static final int MAX_TEXT = 1_000; // characters
+    private static final int MIN_TEXT = 15; // below this, no text says anything
 
     private HeartbeatBudget() {}
 
     /** The same heartbeat if it is small enough, else one with the longest texts that fit. */
-    static Heartbeat within(Heartbeat whole) {
+    static Heartbeat limit(Heartbeat whole) {
         Heartbeat heartbeat = whole;
-        for (int longest = LONGEST_TEXT;
-                heartbeat.getSerializedSize() > MOST_BYTES && longest >= SHORTEST_TEXT;
+        for (int longest = MAX_TEXT;
+                heartbeat.getSerializedSize() > MAX_BYTES && longest >= MIN_TEXT;
                 longest /= 2) {
             heartbeat = shortened(whole, longest);
         }
-        return heartbeat.getSerializedSize() <= MOST_BYTES ? heartbeat : withoutTexts(whole);
+        return heartbeat.getSerializedSize() <= MAX_BYTES ? heartbeat : withoutTexts(whole);
     }
 
     private static Heartbeat shortened(Heartbeat whole, int longest) {

@@ -18,16 +18,16 @@ public interface NodeCredential {
      *     that has ended by this machine's clock: for how long whoever was asked for better asks
      *     not to be asked
      */
-    record Dial(
+    record Connection(
             ManagedChannel channel, Metadata headers, String node, Optional<Duration> lastResort) {
         /** Of what is good as far as this machine knows. */
-        public Dial(ManagedChannel channel, Metadata headers, String node) {
+        public Connection(ManagedChannel channel, Metadata headers, String node) {
             this(channel, headers, node, Optional.empty());
         }
 
         /** The same, shown for want of anything better. */
-        public Dial asLastResort(Duration atLeast) {
-            return new Dial(channel, headers, node, Optional.of(atLeast));
+        public Connection asLastResort(Duration atLeast) {
+            return new Connection(channel, headers, node, Optional.of(atLeast));
         }
     }
 
@@ -48,13 +48,13 @@ public interface NodeCredential {
         }
 
         /** For how long the gateway asks not to be asked; zero when it does not say. */
-        public Duration atLeast() {
+        public Duration retryAfter() {
             return atLeast;
         }
     }
 
     /** What was to be shown cannot be had now: whoever gives it is asked by too many. */
-    final class NotNow extends IllegalStateException {
+    final class Unavailable extends IllegalStateException {
         private static final long serialVersionUID = 1L;
 
         private final Duration atLeast;
@@ -64,13 +64,13 @@ public interface NodeCredential {
          *
          * @param atLeast as in {@link Refused}
          */
-        public NotNow(String sentence, Duration atLeast, Throwable cause) {
+        public Unavailable(String sentence, Duration atLeast, Throwable cause) {
             super(sentence, cause);
             this.atLeast = atLeast;
         }
 
         /** For how long it asks not to be asked; zero when it does not say. */
-        public Duration atLeast() {
+        public Duration retryAfter() {
             return atLeast;
         }
     }
@@ -79,11 +79,11 @@ public interface NodeCredential {
      * A dial to this gateway.
      *
      * @throws Refused when nothing helps but that somebody does something
-     * @throws NotNow when it can be had later
+     * @throws Unavailable when it can be had later
      * @throws IllegalStateException with one sentence when there is nothing to show
      */
-    Dial to(GatewayAddress gateway);
+    Connection connect(GatewayAddress gateway);
 
     /** A gateway has taken what the last dial was made with: it is good, whatever clocks say. */
-    default void welcomed() {}
+    default void accepted() {}
 }

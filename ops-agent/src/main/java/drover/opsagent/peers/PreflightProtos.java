@@ -3,7 +3,7 @@ package drover.opsagent.peers;
 import drover.agent.v1.ActionCheck;
 import drover.agent.v1.CheckOutcome;
 import drover.agent.v1.PreflightReport;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.journal.ReasonCode;
 
 /** Writes what a preflight found. */
 final class PreflightProtos {
@@ -12,7 +12,7 @@ final class PreflightProtos {
 
     private PreflightProtos() {}
 
-    static PreflightReport report(drover.opsagent.script.PreflightReport report) {
+    static PreflightReport report(drover.opsagent.preflight.PreflightReport report) {
         PreflightReport.Builder message =
                 PreflightReport.newBuilder()
                         .setPreflightId(report.preflightId())
@@ -22,7 +22,7 @@ final class PreflightProtos {
         return message.build();
     }
 
-    private static ActionCheck check(drover.opsagent.script.ActionCheck check) {
+    private static ActionCheck check(drover.opsagent.preflight.ActionCheck check) {
         return ActionCheck.newBuilder()
                 .setName(check.action().wireName())
                 .setOutcome(

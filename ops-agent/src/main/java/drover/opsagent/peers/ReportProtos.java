@@ -15,11 +15,11 @@ import drover.model.ApplicationHealth;
 import drover.model.AttemptOutcome;
 import drover.model.SyncStatus;
 import drover.model.UpgradePhase;
-import drover.opsagent.script.Before;
-import drover.opsagent.script.Ending;
-import drover.opsagent.script.Journal;
-import drover.opsagent.script.ReasonCode;
-import drover.opsagent.script.Work;
+import drover.opsagent.journal.AttemptResult;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
 import java.nio.ByteBuffer;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +31,7 @@ import java.util.Locale;
 public final class ReportProtos {
     private static final int MOST_LOG_BYTES = 8 * 1024;
 
-    private static final int MOST_DETAILS = 64; // of one program; a gateway accepts no more
+    private static final int MAX_DETAILS = 64; // of one program; a gateway accepts no more
 
     private ReportProtos() {}
 
@@ -42,7 +42,7 @@ public final class ReportProtos {
                         .setAgentVersion(self.agentVersion())
                         .setProtocol(1)
                         .setIncarnation(self.record().incarnation())
-                        .setDial(self.dial())
+                        .setDial(self.connectionNumber())
                         .setExecutor(self.executor())
                         .addAllFeatures(self.features())
                         .setRuntime(self.runtime())
@@ -73,7 +73,7 @@ public final class ReportProtos {
         return system.toLowerCase(Locale.ROOT) + "/" + architecture;
     }
 
-    private static ProgramReport report(ProgramView view) {
+    private static ProgramReport report(ReportedProgram view) {
         ProgramReport.Builder report =
                 ProgramReport.newBuilder()
                         .setName(view.name())
@@ -122,7 +122,7 @@ public final class ReportProtos {
                                                 .setCode(finding.code())
                                                 .setProgram(finding.program())
                                                 .setDetail(finding.detail())));
-        return HeartbeatBudget.within(heartbeat.build());
+        return HeartbeatBudget.limit(heartbeat.build());
     }
 
     private static Declined declined(SelfReport.Declined declined) {
@@ -133,26 +133,26 @@ public final class ReportProtos {
                 .build();
     }
 
-    private static ProgramHealth health(ProgramView view) {
+    private static ProgramHealth health(ReportedProgram view) {
         return ProgramHealth.newBuilder()
                 .setName(view.name())
                 .setRunId(view.runId())
                 .setRunningDigest(view.runningDigest())
                 .setConfigDigest(view.configDigest().value())
                 .setUpFor(duration(view.upFor()))
-                .setWellFor(duration(view.signals().wellFor()))
+                .setWellFor(duration(view.signals().healthyFor()))
                 .setStartsSinceAttempt(Math.max(0, view.startsSince()))
                 .setApplicationHealth(health(view.signals().health()))
                 .setSyncStatus(sync(view.signals().sync()))
-                .addAllProbeDetails(view.signals().details().stream().limit(MOST_DETAILS).toList())
+                .addAllProbeDetails(view.signals().details().stream().limit(MAX_DETAILS).toList())
                 .setVersion(view.version().version())
                 .build();
     }
 
     /** The status of an attempt. */
-    public static AttemptStatus status(drover.opsagent.script.AttemptStatus status) {
+    public static AttemptStatus status(drover.opsagent.journal.AttemptStatus status) {
         Journal journal = status.journal();
-        Ending ending = journal.ending();
+        AttemptResult ending = journal.ending();
         AttemptStatus.Builder message =
                 AttemptStatus.newBuilder()
                         .setAttempt(journal.attempt())
@@ -187,8 +187,8 @@ public final class ReportProtos {
     }
 
     /** The status of an attempt that has ended, with its program as it was left. */
-    public static AttemptStatus ended(
-            drover.opsagent.script.AttemptStatus status, SelfReport self) {
+    public static AttemptStatus endedStatus(
+            drover.opsagent.journal.AttemptStatus status, SelfReport self) {
         AttemptStatus.Builder message = status(status).toBuilder();
         self.programs().stream()
                 .filter(program -> program.name().equals(message.getProgram()))
@@ -197,17 +197,17 @@ public final class ReportProtos {
         return message.build();
     }
 
-    private static void source(AttemptStatus.Builder message, Before before) {
+    private static void source(AttemptStatus.Builder message, PreUpgradeState before) {
         switch (before) {
-            case Before.NotTaken() -> {}
-            case Before.Taken taken ->
+            case PreUpgradeState.NotCaptured() -> {}
+            case PreUpgradeState.Captured taken ->
                     message.setSourceDigest(taken.digest())
                             .setSourceConfigDigest(taken.configDigest().value());
         }
     }
 
     private static ActionReport action(
-            AttemptStatus.Builder message, drover.opsagent.script.AttemptStatus.Step step) {
+            AttemptStatus.Builder message, drover.opsagent.journal.AttemptStatus.Step step) {
         ActionReport.Builder report =
                 ActionReport.newBuilder()
                         .setName(step.name())

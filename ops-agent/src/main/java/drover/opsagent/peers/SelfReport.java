@@ -1,8 +1,8 @@
 package drover.opsagent.peers;
 
-import drover.opsagent.engine.Finding;
-import drover.opsagent.script.AttemptStatus;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.engine.AgentFinding;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.store.AgentRecord;
 import java.util.List;
 import java.util.Set;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everything an agent says of itself.
  *
- * @param dial counts the connections of this incarnation
+ * @param connectionNumber counts the connections of this incarnation
  * @param status of the latest attempt; absent when the node never had one
  * @param declined the latest command that was not taken for now; absent when there was none
  */
@@ -19,11 +19,11 @@ public record SelfReport(
         String agentVersion,
         String runtime,
         AgentRecord record,
-        long dial,
+        long connectionNumber,
         boolean executor,
         Set<String> features,
-        List<ProgramView> programs,
-        List<Finding> findings,
+        List<ReportedProgram> programs,
+        List<AgentFinding> findings,
         @Nullable AttemptStatus status,
         @Nullable Declined declined) {
     /** A command that will be taken when it is sent again. */

@@ -8,10 +8,10 @@ public record TokenCredential(String token) implements NodeCredential {
             Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
 
     @Override
-    public Dial to(GatewayAddress gateway) {
+    public Connection connect(GatewayAddress gateway) {
         Metadata headers = new Metadata();
         headers.put(TOKEN, token);
-        return new Dial(gateway.open(), headers, "");
+        return new Connection(gateway.open(), headers, "");
     }
 
     /** Never the token (H14). */

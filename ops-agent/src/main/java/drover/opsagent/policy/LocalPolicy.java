@@ -27,7 +27,7 @@ public record LocalPolicy(
         Set<String> units,
         Set<String> containers,
         Set<String> hosts,
-        SignatureDemand signatures,
+        SignaturePolicy signatures,
         ProgramLimits programs) {
     /** For a node whose root is a directory of its own: everything in it. */
     public static final LocalPolicy WHOLE_ROOT =
@@ -95,7 +95,7 @@ public record LocalPolicy(
             Set<String> units,
             Set<String> containers,
             Set<String> hosts) {
-        this(bounded, roots, units, containers, hosts, new SignatureDemand.None());
+        this(bounded, roots, units, containers, hosts, new SignaturePolicy.None());
     }
 
     /** Bounds what may be touched, with the strictest limits for command lines and probes. */
@@ -105,7 +105,7 @@ public record LocalPolicy(
             Set<String> units,
             Set<String> containers,
             Set<String> hosts,
-            SignatureDemand signatures) {
+            SignaturePolicy signatures) {
         this(bounded, roots, units, containers, hosts, signatures, ProgramLimits.NONE);
     }
 
@@ -180,7 +180,7 @@ public record LocalPolicy(
     }
 
     /** Whether an agent may replace this one although nobody signed it. */
-    public boolean mayTakeUnsignedAgent() {
+    public boolean allowsUnsignedAgent() {
         return !bounded || programs.unsignedAgent();
     }
 

@@ -92,7 +92,7 @@ public final class PolicyFile {
         Probes probes = content.probes() == null ? Probes.NONE : content.probes();
         return new ProgramLimits(
                 paths(probes.exec()),
-                probes.user() == null ? ProgramLimits.NOBODY : probes.user(),
+                probes.user() == null ? ProgramLimits.DEFAULT_USER : probes.user(),
                 all(probes.addresses()).stream().map(AddressRange::parse).toList(),
                 paths(content.interpreters()),
                 Boolean.TRUE.equals(content.unsignedAgent()));
@@ -102,10 +102,10 @@ public final class PolicyFile {
         return all(listed).stream().map(NodePath::new).collect(Collectors.toSet());
     }
 
-    private static SignatureDemand demand(
+    private static SignaturePolicy demand(
             @org.jspecify.annotations.Nullable Signatures asked, String owner) {
         if (asked == null) {
-            return new SignatureDemand.None();
+            return new SignaturePolicy.None();
         }
         if (asked.trust() == null
                 || !Path.of(asked.trust()).isAbsolute()
@@ -115,8 +115,8 @@ public final class PolicyFile {
                     "The policy asks for signatures without saying whose: give trust (an absolute"
                             + " path), chain and node_type.");
         }
-        SignatureDemand.Releases releases =
-                new SignatureDemand.Releases(
+        SignaturePolicy.Required releases =
+                new SignaturePolicy.Required(
                         Path.of(asked.trust()),
                         owner,
                         asked.required() == null || asked.required(),
@@ -130,7 +130,7 @@ public final class PolicyFile {
                     "The policy asks for signed commands without saying to whom: give node_id, the"
                             + " name that this node is registered under.");
         }
-        return releases.withCommandsTo(new NodeId(asked.nodeId()));
+        return releases.withSignedCommandsFor(new NodeId(asked.nodeId()));
     }
 
     private static List<String> all(@org.jspecify.annotations.Nullable List<String> listed) {
@@ -139,7 +139,7 @@ public final class PolicyFile {
 
     private static byte[] trusted(Path at, String owner) {
         try {
-            return new KeptFile(at, List.of(owner), false).read(LARGEST);
+            return new ProtectedFile(at, List.of(owner), false).read(LARGEST);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("The policy is not trusted: " + e.getMessage(), e);
         }

@@ -25,11 +25,11 @@ public record ProgramLimits(
         Set<NodePath> interpreters,
         boolean unsignedAgent) {
     /** Account without files and processes of its own. */
-    public static final String NOBODY = "nobody";
+    public static final String DEFAULT_USER = "nobody";
 
     /** Allows nothing beyond the installed program and the node itself. */
     public static final ProgramLimits NONE =
-            new ProgramLimits(Set.of(), NOBODY, List.of(), Set.of(), false);
+            new ProgramLimits(Set.of(), DEFAULT_USER, List.of(), Set.of(), false);
 
     private static final String PATH = "{path}";
 

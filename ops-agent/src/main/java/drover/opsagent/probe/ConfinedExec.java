@@ -2,7 +2,7 @@ package drover.opsagent.probe;
 
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.ProgramLimits;
-import drover.opsagent.runtime.LinuxProcesses;
+import drover.opsagent.runtime.process.LinuxProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,7 +118,7 @@ final class ConfinedExec {
                 return found.user() == 0 ? Optional.empty() : Optional.of(found);
             }
         }
-        return name.equals(ProgramLimits.NOBODY)
+        return name.equals(ProgramLimits.DEFAULT_USER)
                 ? Optional.of(new Account(name, 65_534, 65_534))
                 : Optional.empty();
     }

@@ -41,15 +41,15 @@ public final class LocalProbeCheck implements ProbeCheck {
         return switch (check) {
             case Probe.Check.ProcessAlive() -> alive ? "" : "the process is not there";
             case Probe.Check.Tcp(String host, int port) ->
-                    within(timeout, () -> tcp(host, port, timeout));
-            case Probe.Check.Http http -> within(timeout, () -> http(http, timeout));
+                    withTimeout(timeout, () -> tcp(host, port, timeout));
+            case Probe.Check.Http http -> withTimeout(timeout, () -> http(http, timeout));
             case Probe.Check.Exec(List<String> command) ->
                     tried(() -> programs.problem(command, timeout));
         };
     }
 
     /** A socket's own timeouts count from byte to byte: one that drips would never end. */
-    private static String within(Duration timeout, Attempt attempt) {
+    private static String withTimeout(Duration timeout, Attempt attempt) {
         AtomicReference<String> problem = new AtomicReference<>(LATE);
         Thread trying = Thread.ofVirtual().start(() -> problem.set(tried(attempt)));
         try {
@@ -90,7 +90,7 @@ public final class LocalProbeCheck implements ProbeCheck {
         int port = page.getPort() < 0 ? standard : page.getPort();
         try (Socket plain = targets.connect(host, port, timeout);
                 Socket socket = secure ? encrypted(plain, host, port) : plain) {
-            return compared(probe, HttpAnswer.get(socket, page, !probe.jsonPointer().isEmpty()));
+            return compared(probe, HttpProbeResponse.get(socket, page, !probe.jsonPointer().isEmpty()));
         }
     }
 
@@ -104,7 +104,7 @@ public final class LocalProbeCheck implements ProbeCheck {
         return socket;
     }
 
-    private static String compared(Probe.Check.Http probe, HttpAnswer answer) {
+    private static String compared(Probe.Check.Http probe, HttpProbeResponse answer) {
         int wanted = probe.status() == 0 ? 200 : probe.status();
         if (answer.status() != wanted) {
             return "it answers " + answer.status() + " instead of " + wanted;

@@ -24,7 +24,7 @@ public final class Prober {
 
     private static final class Program {
         String runId = "";
-        Wellness wellness = new Wellness(0);
+        SoakTimer wellness = new SoakTimer(0);
         final Map<String, Long> due = new HashMap<>();
         final Map<String, Result> results = new HashMap<>();
     }
@@ -52,18 +52,18 @@ public final class Prober {
      *
      * @return whether a program became healthier or less healthy than at the last call
      */
-    public boolean tryDue(List<ProgramSpec> specs) {
+    public boolean runDueProbes(List<ProgramSpec> specs) {
         boolean changed = false;
         for (ProgramSpec spec : specs) {
             Level level =
                     switch (runtime.status(spec.name())) {
                         case ProgramState.Down _ -> {
-                            forget(spec.name().value());
+                            remove(spec.name().value());
                             yield Level.DOWN;
                         }
                         case ProgramState.Up up -> {
                             probe(spec, up);
-                            Signals signals = signals(spec, up);
+                            ProbeSignals signals = signals(spec, up);
                             yield new Level(true, signals.health(), signals.sync());
                         }
                     };
@@ -79,7 +79,7 @@ public final class Prober {
             if (isDue(program, probe)) {
                 String problem = check.problem(probe.check(), probe.timeout(), true);
                 boolean excused = up.upFor().compareTo(probe.grace()) < 0;
-                keep(program, spec, probe, new Result(probe.sets(), excused, problem));
+                store(program, spec, probe, new Result(probe.sets(), excused, problem));
             }
         }
     }
@@ -97,16 +97,16 @@ public final class Prober {
         return true;
     }
 
-    private synchronized void keep(Program program, ProgramSpec spec, Probe probe, Result result) {
+    private synchronized void store(Program program, ProgramSpec spec, Probe probe, Result result) {
         program.results.put(probe.name(), result);
         boolean success = result.problem().isEmpty();
-        program.wellness.heard(spec.probes(), probe, success, ticker.nanos());
+        program.wellness.record(spec.probes(), probe, success, ticker.nanos());
     }
 
     /**
      * What the probes say of this run. A new run begins with nothing known and well for no time.
      */
-    public synchronized Signals signals(ProgramSpec spec, ProgramState.Up up) {
+    public synchronized ProbeSignals signals(ProgramSpec spec, ProgramState.Up up) {
         Program program = program(spec.name().value(), up);
         ApplicationHealth health = ApplicationHealth.UNKNOWN;
         SyncStatus sync = SyncStatus.UNKNOWN;
@@ -121,16 +121,16 @@ public final class Prober {
             }
             switch (result.sets()) {
                 case Probe.Signal.Health(ApplicationHealth whileFailing) ->
-                        health = worse(health, said(result, whileFailing));
+                        health = worse(health, signalValue(result, whileFailing));
                 case Probe.Signal.Sync(SyncStatus whileFailing) ->
-                        sync = worse(sync, said(result, whileFailing));
+                        sync = worse(sync, signalValue(result, whileFailing));
             }
         }
-        Duration wellFor = program.wellness.wellFor(spec.probes(), ticker.nanos());
-        return new Signals(health, sync, wellFor, details);
+        Duration wellFor = program.wellness.healthyFor(spec.probes(), ticker.nanos());
+        return new ProbeSignals(health, sync, wellFor, details);
     }
 
-    private static ApplicationHealth said(Result result, ApplicationHealth whileFailing) {
+    private static ApplicationHealth signalValue(Result result, ApplicationHealth whileFailing) {
         if (result.bad()) {
             return whileFailing;
         }
@@ -139,7 +139,7 @@ public final class Prober {
                 : ApplicationHealth.OK;
     }
 
-    private static SyncStatus said(Result result, SyncStatus whileFailing) {
+    private static SyncStatus signalValue(Result result, SyncStatus whileFailing) {
         if (result.bad()) {
             return whileFailing;
         }
@@ -156,14 +156,14 @@ public final class Prober {
         Program program = programs.computeIfAbsent(name, _ -> new Program());
         if (!program.runId.equals(up.runId())) {
             program.runId = up.runId();
-            program.wellness = new Wellness(ticker.nanos());
+            program.wellness = new SoakTimer(ticker.nanos());
             program.results.clear();
             program.due.clear();
         }
         return program;
     }
 
-    private synchronized void forget(String name) {
+    private synchronized void remove(String name) {
         programs.remove(name);
     }
 }

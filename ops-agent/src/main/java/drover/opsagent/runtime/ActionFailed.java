@@ -1,6 +1,6 @@
 package drover.opsagent.runtime;
 
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.journal.ReasonCode;
 
 /** An action could not be done. */
 public final class ActionFailed extends RuntimeException {

@@ -5,9 +5,9 @@ import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.model.program.BinaryName;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.script.Artifact;
-import drover.opsagent.script.Before;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ public interface NodeRuntime {
     String name();
 
     /** Makes durable what an earlier agent left half durable of these files. */
-    void settle(List<NodePath> files);
+    void prepareRecovery(List<NodePath> files);
 
     /**
      * What runs as this program already, on a node that is to be taken in. Looks, and changes
@@ -33,7 +33,7 @@ public interface NodeRuntime {
      * @throws ActionFailed when an agent cannot care for it: it is not there, does not run, runs
      *     something else than the profile says, or may not be touched
      */
-    default Discovered discover(ProgramSpec spec, List<NodePath> files) {
+    default DiscoveredProgram discover(ProgramSpec spec, List<NodePath> files) {
         throw new ActionFailed(
                 ReasonCode.UNSUPPORTED_FEATURE,
                 "The runtime "
@@ -54,11 +54,11 @@ public interface NodeRuntime {
     String digestOf(NodePath path);
 
     /** The digest of what is installed as this program; empty when nothing is. */
-    String installed(ProgramSpec spec);
+    String installedDigest(ProgramSpec spec);
 
     /** Whether exactly this is installed, so that installing it would change nothing. */
     default boolean isInstalled(ProgramSpec spec, Digest digest) {
-        return installed(spec).equals(digest.value());
+        return installedDigest(spec).equals(digest.value());
     }
 
     /** The files that are the program itself: none where it is an image. */
@@ -71,19 +71,19 @@ public interface NodeRuntime {
      * Looks, changing nothing, which actions of an upgrade would fail: whatever only this kind of
      * node can say. Room, and what is installed, is looked at by whoever asks.
      */
-    default void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
-        checks.on(UpgradeAction.STOP_NODE, () -> preflight(planned.spec(), List.of()));
-        checks.on(UpgradeAction.WRITE_CONFIGS, () -> preflight(planned.spec(), planned.files()));
+    default void check(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
+        checks.run(UpgradeAction.STOP_NODE, () -> preflight(planned.spec(), List.of()));
+        checks.run(UpgradeAction.WRITE_CONFIGS, () -> preflight(planned.spec(), planned.files()));
     }
 
     /** Fails with DISK_FULL when so many bytes do not fit on the node (D16). */
-    void requireRoom(long bytes);
+    void requireFreeSpace(long bytes);
 
     /** Size of a file of the node; 0 when it is absent. */
     long sizeOf(NodePath path);
 
     /** Copies files and launch specification aside; the manifest, written last, completes it. */
-    void backup(Path backup, ProgramProfile previous, Before.Taken before, Deadline deadline);
+    void backup(Path backup, ProgramProfile previous, PreUpgradeState.Captured before, Deadline deadline);
 
     /** Whether the backup is complete. */
     boolean isBackedUp(Path backup);
@@ -91,7 +91,7 @@ public interface NodeRuntime {
     /**
      * Removes a backup that nothing can ask for any more. One that is half removed is not complete.
      */
-    void forgetBackup(Path backup);
+    void deleteBackup(Path backup);
 
     /** Gets the artifact to its staged place, unless it is there. */
     void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent);
@@ -121,7 +121,7 @@ public interface NodeRuntime {
     void start(ProgramSpec spec, Digest digest, Digest configDigest, Deadline deadline);
 
     /** Notes that the program is to run; supervision starts it. */
-    void want(ProgramSpec spec, Digest digest, Digest configDigest);
+    void setDesired(ProgramSpec spec, Digest digest, Digest configDigest);
 
     /**
      * No attempt has the program in hand any more, and its files are whole: what kept others from
@@ -130,10 +130,10 @@ public interface NodeRuntime {
     default void release(BinaryName program) {}
 
     /** A new attempt: starts by supervision are counted from here on. */
-    void countAnew(BinaryName program);
+    void resetCounters(BinaryName program);
 
     /** Fails with BACKUP_MISMATCH unless the three digests of every file agree (D10). */
-    void verifyBackup(Path backup, Before.Taken before);
+    void verifyBackup(Path backup, PreUpgradeState.Captured before);
 
     /**
      * Brings files back to what they were, after the three digests of each agree; else nothing is
@@ -141,7 +141,7 @@ public interface NodeRuntime {
      *
      * @return the program as it was launched before
      */
-    ProgramProfile restore(Path backup, Before.Taken before);
+    ProgramProfile restore(Path backup, PreUpgradeState.Captured before);
 
     /** Removes what interrupted writes left beside these files. */
     void sweep(List<NodePath> files);

@@ -2,8 +2,8 @@ package drover.opsagent.runtime;
 
 import drover.model.NodePath;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.script.Artifact;
-import drover.opsagent.script.Work;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.Work;
 import drover.opsagent.store.ProgramProfile;
 import java.util.List;
 
@@ -13,30 +13,30 @@ import java.util.List;
  * @param previous the program as the node has it
  * @param files the configuration files that are managed once it is done
  * @param installed whether its artifact is installed already, so that none has to be got
- * @param believed whether the node's owner would have it: of what is not believed, nothing is got
+ * @param authorized whether the node's owner would have it: of what is not believed, nothing is got
  */
 public record PlannedUpgrade(
-        Work.Upgrade work,
+        Work.Upgrade upgrade,
         ProgramProfile previous,
         List<NodePath> files,
         boolean installed,
-        boolean believed) {
+        boolean authorized) {
     public PlannedUpgrade {
         files = List.copyOf(files);
     }
 
     /** How the program would be laid out and launched. */
     public ProgramSpec spec() {
-        return work.spec();
+        return upgrade.spec();
     }
 
     /** Whether its artifact may be asked for, and would have to be. */
-    public boolean isToBeGot() {
-        return believed && !installed;
+    public boolean mustDownload() {
+        return authorized && !installed;
     }
 
     /** What would be installed. */
     public Artifact artifact() {
-        return work.artifact();
+        return upgrade.artifact();
     }
 }

@@ -28,14 +28,14 @@ public interface Processes {
      * @param program the program file, whatever the command line begins with
      * @param marker unique name of the run
      */
-    record Order(
+    record LaunchRequest(
             Path program,
             List<String> command,
             Map<String, String> environment,
             Path workingDirectory,
             Path log,
             String marker) {
-        public Order {
+        public LaunchRequest {
             command = List.copyOf(command);
             environment = Map.copyOf(environment);
         }
@@ -48,7 +48,7 @@ public interface Processes {
     String bootId();
 
     /** Starts a process in a session of its own; its output goes to the log file. */
-    Pid spawn(Order order);
+    Pid spawn(LaunchRequest order);
 
     /** Whether it is there. */
     boolean isAlive(Pid pid);
@@ -57,31 +57,31 @@ public interface Processes {
     Pid identify(long number);
 
     /** Every process of the run, by its marker or the session of its first process. */
-    List<Pid> members(String marker, Pid first);
+    List<Pid> processesOf(String marker, Pid first);
 
     /**
      * A process as it can be seen from outside.
      *
-     * @param leads whether it leads a session of its own, which tells its children from others
+     * @param isSessionLeader whether it leads a session of its own, which tells its children from others
      * @param program name of the executable that it runs
      * @param environment as it was started with
      * @param user whose it is; empty when that cannot be told
      */
-    record Seen(
+    record ObservedProcess(
             Pid pid,
-            boolean leads,
+            boolean isSessionLeader,
             String program,
             List<String> command,
             Map<String, String> environment,
             String user) {
-        public Seen {
+        public ObservedProcess {
             command = List.copyOf(command);
             environment = Map.copyOf(environment);
         }
     }
 
     /** Every process whose executable may be looked at. */
-    List<Seen> seen();
+    List<ObservedProcess> list();
 
     /** Asks it to end. */
     void terminate(Pid pid);
@@ -92,7 +92,7 @@ public interface Processes {
     /**
      * Digest of the very executable that it runs.
      *
-     * @throws Gone when it has just ended
+     * @throws ProcessExited when it has just ended
      */
     Digest executable(Pid pid);
 
@@ -100,7 +100,7 @@ public interface Processes {
      * The name of the executable that it runs now: another one as soon as it becomes another
      * program.
      *
-     * @throws Gone when it has just ended
+     * @throws ProcessExited when it has just ended
      */
     String program(Pid pid);
 
@@ -108,11 +108,11 @@ public interface Processes {
     Duration upFor(Pid pid);
 
     /** The process has just ended. */
-    final class Gone extends RuntimeException {
+    final class ProcessExited extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         /** Names it. */
-        public Gone(Pid pid) {
+        public ProcessExited(Pid pid) {
             super("Process " + pid.number() + " has ended");
         }
     }

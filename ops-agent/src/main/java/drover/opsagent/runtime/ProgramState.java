@@ -6,7 +6,7 @@ import java.time.Duration;
 /** Whether a program runs. */
 public sealed interface ProgramState {
     /** Whether it is meant to run. */
-    boolean wanted();
+    boolean desired();
 
     /**
      * It runs.
@@ -20,11 +20,11 @@ public sealed interface ProgramState {
     record Up(String runId, Digest digest, Digest configDigest, Duration upFor, int startsSince)
             implements ProgramState {
         @Override
-        public boolean wanted() {
+        public boolean desired() {
             return true;
         }
     }
 
     /** It does not run. */
-    record Down(boolean wanted, int startsSince) implements ProgramState {}
+    record Down(boolean desired, int startsSince) implements ProgramState {}
 }

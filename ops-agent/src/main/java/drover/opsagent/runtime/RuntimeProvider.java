@@ -13,5 +13,5 @@ public interface RuntimeProvider {
      *
      * @throws IllegalArgumentException with one sentence when a setting is not understood
      */
-    NodeRuntime open(RuntimePorts ports);
+    NodeRuntime open(RuntimeContext ports);
 }

@@ -1,8 +1,8 @@
 package drover.opsagent.runtime;
 
 import drover.model.program.RuntimeName;
-import drover.opsagent.policy.KeptFile;
 import drover.opsagent.policy.LocalPolicy;
+import drover.opsagent.policy.ProtectedFile;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -43,7 +43,7 @@ public final class Runtimes {
     }
 
     /** Those that come with the agent. */
-    public static Runtimes known(Map<String, String> settings) {
+    public static Runtimes builtIn(Map<String, String> settings) {
         return new Runtimes(
                 ServiceLoader.load(RuntimeProvider.class, Runtimes.class.getClassLoader()),
                 settings);
@@ -55,11 +55,11 @@ public final class Runtimes {
      * @throws IllegalArgumentException when the directory cannot be read, a name is taken, or
      *     another user may have written a jar
      */
-    public static Runtimes knownAndIn(Path directory, Map<String, String> settings) {
+    public static Runtimes withPlugins(Path directory, Map<String, String> settings) {
         List<URL> jars = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.jar")) {
             for (Path jar : files) {
-                new KeptFile(jar, OWNERS, false).require();
+                new ProtectedFile(jar, OWNERS, false).require();
                 jars.add(jar.toUri().toURL());
             }
         } catch (IOException e) {
@@ -73,14 +73,14 @@ public final class Runtimes {
     }
 
     /** The same, within the bounds that the node's owner set. */
-    public Runtimes within(LocalPolicy bounds) {
+    public Runtimes withPolicy(LocalPolicy bounds) {
         Runtimes bounded = new Runtimes(settings, bounds);
         bounded.providers.putAll(providers);
         return bounded;
     }
 
     /** The bounds that the node's owner set. */
-    public LocalPolicy bounds() {
+    public LocalPolicy policy() {
         return policy;
     }
 
@@ -89,7 +89,7 @@ public final class Runtimes {
      *
      * @throws IllegalArgumentException when there is none
      */
-    public NodeRuntime open(String name, RuntimePorts ports) {
+    public NodeRuntime open(String name, RuntimeContext ports) {
         RuntimeProvider provider = providers.get(name);
         if (provider == null) {
             throw new IllegalArgumentException(
@@ -99,6 +99,6 @@ public final class Runtimes {
                             + String.join(", ", providers.keySet())
                             + ".");
         }
-        return provider.open(ports.with(settings, policy));
+        return provider.open(ports.withSettings(settings, policy));
     }
 }

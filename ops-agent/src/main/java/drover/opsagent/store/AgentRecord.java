@@ -15,17 +15,17 @@ public record AgentRecord(
     public static final AgentRecord NEW = new AgentRecord(0, "", 0, 0, 0);
 
     /** One start later. */
-    public AgentRecord started() {
+    public AgentRecord withNextIncarnation() {
         return new AgentRecord(incarnation + 1, nodeId, floor, epoch, clearedThrough);
     }
 
     /** The node was welcomed under this name. */
-    public AgentRecord welcomed(String id) {
+    public AgentRecord withNodeId(String id) {
         return new AgentRecord(incarnation, id, floor, epoch, clearedThrough);
     }
 
     /** An attempt and an epoch were seen; neither ever goes down. */
-    public AgentRecord seen(long attempt, long seenEpoch) {
+    public AgentRecord withSeen(long attempt, long seenEpoch) {
         return new AgentRecord(
                 incarnation,
                 nodeId,
@@ -35,7 +35,7 @@ public record AgentRecord(
     }
 
     /** Failures up to this attempt are cleared. */
-    public AgentRecord cleared(long attempt) {
+    public AgentRecord withClearedThrough(long attempt) {
         return new AgentRecord(
                 incarnation, nodeId, floor, epoch, Math.max(clearedThrough, attempt));
     }

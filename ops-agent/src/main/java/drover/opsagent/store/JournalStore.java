@@ -4,8 +4,8 @@ import drover.model.Digest;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.FileMode;
-import drover.opsagent.script.Journal;
-import drover.opsagent.script.PastAttempt;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.PastAttempt;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,7 +32,7 @@ public final class JournalStore {
      * Sets room aside, so that an attempt that meets a full disk can still be journalled on its way
      * back (D15).
      */
-    public void setRoomAside() {
+    public void reserveSpace() {
         Path reserve = reserve();
         if (!state.exists(reserve)) {
             state.files().createDirectories(state.attempts());
@@ -77,7 +77,7 @@ public final class JournalStore {
      */
     public @Nullable Journal open() {
         for (long attempt : attempts().reversed()) {
-            if (!remembered(attempt).outcome().isTerminal()) {
+            if (!summary(attempt).outcome().isTerminal()) {
                 return journal(attempt);
             }
         }
@@ -92,9 +92,9 @@ public final class JournalStore {
     }
 
     /** Whether a failure that could not be undone waits to be cleared (D14). */
-    public boolean isStuck(long clearedThrough) {
+    public boolean needsClear(long clearedThrough) {
         for (long attempt : attempts()) {
-            if (attempt > clearedThrough && remembered(attempt).isStuck(clearedThrough)) {
+            if (attempt > clearedThrough && summary(attempt).needsClear(clearedThrough)) {
                 return true;
             }
         }
@@ -115,7 +115,7 @@ public final class JournalStore {
     }
 
     /** Keeps the contents an attempt needs, before its journal says that it was accepted. */
-    public void keepContents(long attempt, Map<Digest, byte[]> contents) {
+    public void saveContents(long attempt, Map<Digest, byte[]> contents) {
         if (contents.isEmpty()) {
             return;
         }
@@ -135,18 +135,18 @@ public final class JournalStore {
     }
 
     /** What is left to know of every attempt, in order. */
-    public List<PastAttempt> past() {
-        return attempts().stream().map(this::remembered).toList();
+    public List<PastAttempt> summaries() {
+        return attempts().stream().map(this::summary).toList();
     }
 
-    private PastAttempt remembered(long attempt) {
+    private PastAttempt summary(long attempt) {
         return remembered.computeIfAbsent(
                 attempt, _ -> PastAttempt.of(state.load(file(attempt), Journal.class)));
     }
 
     /** Forgets an attempt, the journal last. Its backup must have been forgotten before. */
-    public void forget(long attempt) {
-        forgetContents(attempt);
+    public void delete(long attempt) {
+        deleteContents(attempt);
         Disk disk = state.files().disk();
         if (disk.kind(state.contents(attempt)) == Disk.Kind.DIRECTORY) {
             disk.delete(state.contents(attempt));
@@ -156,7 +156,7 @@ public final class JournalStore {
     }
 
     /** Forgets the contents of an attempt that is over. */
-    public void forgetContents(long attempt) {
+    public void deleteContents(long attempt) {
         Disk disk = state.files().disk();
         disk.list(state.contents(attempt)).forEach(disk::delete);
     }

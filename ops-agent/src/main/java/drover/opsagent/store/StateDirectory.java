@@ -30,23 +30,23 @@ public final class StateDirectory {
     }
 
     /** Makes it, for the agent alone, whoever may have made it before with other rights (H12). */
-    public void makeOwn() {
-        makeOwn(directory);
+    public void createPrivate() {
+        createPrivate(directory);
     }
 
     /** Makes the directory of staged artifacts in the same way. */
-    public void makeStaging() {
-        makeOwn(staging());
+    public void createStaging() {
+        createPrivate(staging());
     }
 
-    private void makeOwn(Path own) {
+    private void createPrivate(Path own) {
         files.createDirectories(own);
-        files.disk().keepOthersOut(own);
+        files.disk().makePrivate(own);
     }
 
     /** Makes durable whatever an agent that was killed left half durable. */
-    public void settle() {
-        files.settle(directory, 3); // state / .upgrade-backup / rollout / attempt
+    public void syncDirectories() {
+        files.syncDirectories(directory, 3); // state / .upgrade-backup / rollout / attempt
     }
 
     /** Durable operations on the disk it lies on. */
@@ -101,18 +101,18 @@ public final class StateDirectory {
     }
 
     /** Keeps the agent's own record. */
-    public void keep(AgentRecord agent) {
+    public void saveRecord(AgentRecord agent) {
         save(directory.resolve("agent.json"), agent);
     }
 
     /** The node's profile; empty before it was adopted. */
-    public Profile profile() {
+    public NodeProfile profile() {
         Path file = profileFile();
-        return exists(file) ? load(file, Profile.class) : Profile.EMPTY;
+        return exists(file) ? load(file, NodeProfile.class) : NodeProfile.EMPTY;
     }
 
     /** Keeps the node's profile, when it changes. */
-    public void keep(Profile profile) {
+    public void saveRecord(NodeProfile profile) {
         if (!exists(profileFile()) || !profile().equals(profile)) {
             save(profileFile(), profile);
         }

@@ -6,8 +6,8 @@ import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.Probe;
-import drover.opsagent.script.Before;
-import drover.opsagent.script.Work;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.Work;
 import java.util.function.Function;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -28,7 +28,7 @@ public final class StateJson {
                     .addModule(names())
                     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                     .addMixIn(Work.class, Kind.class)
-                    .addMixIn(Before.class, Kind.class)
+                    .addMixIn(PreUpgradeState.class, Kind.class)
                     .addMixIn(Probe.Check.class, Kind.class)
                     .addMixIn(Probe.Signal.class, Kind.class)
                     .registerSubtypes(
@@ -37,8 +37,8 @@ public final class StateJson {
                             new NamedType(Work.AgentUpgrade.class, "agent_upgrade"),
                             new NamedType(Work.Clear.class, "clear"),
                             new NamedType(Work.Nothing.class, "nothing"),
-                            new NamedType(Before.NotTaken.class, "not_taken"),
-                            new NamedType(Before.Taken.class, "taken"),
+                            new NamedType(PreUpgradeState.NotCaptured.class, "not_taken"),
+                            new NamedType(PreUpgradeState.Captured.class, "taken"),
                             new NamedType(Probe.Check.ProcessAlive.class, "process"),
                             new NamedType(Probe.Check.Tcp.class, "tcp"),
                             new NamedType(Probe.Check.Http.class, "http"),

@@ -20,18 +20,18 @@ import java.util.concurrent.TimeUnit;
  */
 final class BoundedCommand {
     /** Of output: a journal's 200 lines, and far more than what a unit's properties take. */
-    private static final int MOST_KEPT = 256 * 1024;
+    private static final int MAX_OUTPUT_BYTES = 256 * 1024;
 
-    private static final Duration LAST_WORDS =
+    private static final Duration OUTPUT_DRAIN_TIMEOUT =
             Duration.ofSeconds(1); // to read what an ended program left in its pipe
 
     /** How the bus is found; nothing else of the agent's environment is passed on. */
-    private static final Set<String> PASSED_ON = Set.of("PATH", "DBUS_SYSTEM_BUS_ADDRESS");
+    private static final Set<String> INHERITED_VARIABLES = Set.of("PATH", "DBUS_SYSTEM_BUS_ADDRESS");
 
     private BoundedCommand() {}
 
     /** How a program ended, and the end of what it said. */
-    record Ended(int exit, String output) {
+    record Result(int exit, String output) {
         /** Its last line, for people. */
         String lastLine() {
             List<String> lines = output.lines().filter(line -> !line.isBlank()).toList();
@@ -44,9 +44,9 @@ final class BoundedCommand {
      *
      * @throws UnitsUnavailable when it cannot be run, or is not done at the deadline
      */
-    static Ended run(List<String> command, Deadline deadline) {
+    static Result run(List<String> command, Deadline deadline) {
         ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().keySet().retainAll(PASSED_ON);
+        builder.environment().keySet().retainAll(INHERITED_VARIABLES);
         builder.environment().put("LC_ALL", "C");
         builder.redirectErrorStream(true);
         builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
@@ -66,15 +66,15 @@ final class BoundedCommand {
         }
     }
 
-    private static Ended awaited(Process process, List<String> command, Deadline deadline)
+    private static Result awaited(Process process, List<String> command, Deadline deadline)
             throws InterruptedException {
         Tail tail = new Tail(process.getInputStream());
         Thread reader = Thread.ofVirtual().name("agent-command").start(tail);
         if (!process.waitFor(deadline.left().toNanos(), TimeUnit.NANOSECONDS)) {
             throw new UnitsUnavailable(named(command) + " did not end in time");
         }
-        reader.join(LAST_WORDS);
-        return new Ended(process.exitValue(), tail.text());
+        reader.join(OUTPUT_DRAIN_TIMEOUT);
+        return new Result(process.exitValue(), tail.text());
     }
 
     private static String named(List<String> command) {
@@ -104,7 +104,7 @@ final class BoundedCommand {
         }
 
         private synchronized void append(byte[] bytes, int length) {
-            int dropped = Math.max(0, kept.length + length - MOST_KEPT);
+            int dropped = Math.max(0, kept.length + length - MAX_OUTPUT_BYTES);
             int rest = kept.length - Math.min(dropped, kept.length);
             byte[] next = Arrays.copyOfRange(kept, kept.length - rest, kept.length + length);
             System.arraycopy(bytes, 0, next, rest, length);

@@ -57,7 +57,7 @@ final class DropInGate implements StartGate {
     }
 
     @Override
-    public String refusal(UnitName unit, UnitView view) {
+    public String unsupportedReason(UnitName unit, UnitProperties view) {
         return "";
     }
 

@@ -4,7 +4,7 @@ import drover.model.Digest;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Processes.Pid;
-import drover.opsagent.runtime.SimulatedProcesses;
+import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.time.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -79,7 +79,7 @@ public final class SimulatedUnits implements Units {
     }
 
     /** Answers nothing from now on, or again. */
-    public synchronized void silent(boolean now) {
+    public synchronized void setUnresponsive(boolean now) {
         silent = now;
     }
 
@@ -121,13 +121,13 @@ public final class SimulatedUnits implements Units {
     }
 
     @Override
-    public synchronized UnitView show(UnitName unit) {
+    public synchronized UnitProperties show(UnitName unit) {
         answer();
         Loaded file = loaded.get(unit);
         if (file == null) {
-            return new UnitView(Map.of("LoadState", "not-found", "ActiveState", "inactive"));
+            return new UnitProperties(Map.of("LoadState", "not-found", "ActiveState", "inactive"));
         }
-        Running is = lookedAfter(unit);
+        Running is = supervised(unit);
         Map<String, String> values = new HashMap<>();
         values.put("LoadState", "loaded");
         values.put("ActiveState", is.active());
@@ -143,11 +143,11 @@ public final class SimulatedUnits implements Units {
         values.put("NRestarts", Integer.toString(is.restarts()));
         values.put("InvocationID", is.invocation());
         values.put("ControlGroup", alive(is).isEmpty() ? "" : group(unit));
-        return new UnitView(values);
+        return new UnitProperties(values);
     }
 
     /** What systemd does by itself when a main process has ended. */
-    private Running lookedAfter(UnitName unit) {
+    private Running supervised(UnitName unit) {
         Running is = running.getOrDefault(unit, Running.NEVER);
         if (is.active().equals("active") && !processes.isAlive(is.main())) {
             Loaded file = loaded.get(unit);
@@ -169,7 +169,7 @@ public final class SimulatedUnits implements Units {
     private void launch(UnitName unit) {
         Loaded file = loaded.get(unit);
         boolean forbidden = file != null && file.gated() && disk.kind(gate(unit)) == Disk.Kind.FILE;
-        if (file != null && !forbidden && !lookedAfter(unit).active().equals("active")) {
+        if (file != null && !forbidden && !supervised(unit).active().equals("active")) {
             spawn(unit, 0);
         }
     }
@@ -194,9 +194,9 @@ public final class SimulatedUnits implements Units {
         }
     }
 
-    private static Processes.Order order(UnitName unit, Loaded file, String invocation) {
+    private static Processes.LaunchRequest order(UnitName unit, Loaded file, String invocation) {
         Path program = Path.of(file.option("ExecStart", "/"));
-        return new Processes.Order(
+        return new Processes.LaunchRequest(
                 program,
                 List.of(program.toString()),
                 Map.of(UNIT_FILE, file.digest()),
@@ -208,7 +208,7 @@ public final class SimulatedUnits implements Units {
     @Override
     public synchronized void stop(UnitName unit, Deadline deadline) {
         answer();
-        Running is = lookedAfter(unit);
+        Running is = supervised(unit);
         if (!is.active().equals("active")) {
             return;
         }

@@ -23,5 +23,5 @@ interface StartGate {
     void open(UnitName unit);
 
     /** Why it would not keep this unit, in one sentence; empty when it would. */
-    String refusal(UnitName unit, UnitView view);
+    String unsupportedReason(UnitName unit, UnitProperties view);
 }

@@ -1,6 +1,6 @@
 package drover.opsagent.systemd;
 
-import drover.opsagent.systemd.BoundedCommand.Ended;
+import drover.opsagent.systemd.BoundedCommand.Result;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.nio.charset.StandardCharsets;
@@ -49,13 +49,13 @@ public final class SystemctlUnits implements Units {
     }
 
     @Override
-    public UnitView show(UnitName unit) {
-        String properties = "--property=" + String.join(",", UnitView.ASKED);
-        Ended ended = ask(systemctl, "show", properties, "--no-pager", "--", unit.value());
+    public UnitProperties show(UnitName unit) {
+        String properties = "--property=" + String.join(",", UnitProperties.PROPERTIES);
+        Result ended = run(systemctl, "show", properties, "--no-pager", "--", unit.value());
         if (ended.exit() != 0) {
             throw refused("show " + unit, ended);
         }
-        return UnitView.parse(ended.output());
+        return UnitProperties.parse(ended.output());
     }
 
     @Override
@@ -72,17 +72,17 @@ public final class SystemctlUnits implements Units {
     @Override
     public void kill(UnitName unit) {
         // Without --kill-whom every process is meant, and older ones spell that option otherwise.
-        ask(systemctl, "kill", "--signal=SIGKILL", ALONE, "--", unit.value());
+        run(systemctl, "kill", "--signal=SIGKILL", ALONE, "--", unit.value());
     }
 
     @Override
     public void resetFailed(UnitName unit) {
-        ask(systemctl, "reset-failed", "--quiet", ALONE, "--", unit.value());
+        run(systemctl, "reset-failed", "--quiet", ALONE, "--", unit.value());
     }
 
     @Override
     public void reload(Deadline deadline) {
-        Ended ended = BoundedCommand.run(List.of(systemctl, "daemon-reload", ALONE), deadline);
+        Result ended = BoundedCommand.run(List.of(systemctl, "daemon-reload", ALONE), deadline);
         if (ended.exit() != 0) {
             throw refused("read its unit files again", ended);
         }
@@ -95,8 +95,8 @@ public final class SystemctlUnits implements Units {
 
     @Override
     public String journalTail(UnitName unit, int bytes) {
-        Ended ended =
-                ask(
+        Result ended =
+                run(
                         journalctl,
                         "--unit=" + unit,
                         "--lines=" + JOURNAL_LINES,
@@ -112,11 +112,11 @@ public final class SystemctlUnits implements Units {
         return List.of(systemctl, verb, "--quiet", ALONE, "--", unit.value());
     }
 
-    private Ended ask(String... command) {
+    private Result run(String... command) {
         return BoundedCommand.run(List.of(command), ticker.in(ANSWER));
     }
 
-    private static UnitsUnavailable refused(String what, Ended ended) {
+    private static UnitsUnavailable refused(String what, Result ended) {
         return new UnitsUnavailable("systemd did not " + what + " (" + ended.lastLine() + ")");
     }
 }

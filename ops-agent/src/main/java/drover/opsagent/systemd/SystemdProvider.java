@@ -1,7 +1,7 @@
 package drover.opsagent.systemd;
 
 import drover.opsagent.runtime.NodeRuntime;
-import drover.opsagent.runtime.RuntimePorts;
+import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.runtime.RuntimeProvider;
 
 /** Offers the runtime {@code systemd}. */
@@ -12,7 +12,7 @@ public final class SystemdProvider implements RuntimeProvider {
     }
 
     @Override
-    public NodeRuntime open(RuntimePorts ports) {
+    public NodeRuntime open(RuntimeContext ports) {
         return new SystemdRuntime(ports, new SystemctlUnits(ports.ticker()));
     }
 }

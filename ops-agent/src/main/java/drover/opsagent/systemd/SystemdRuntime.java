@@ -5,16 +5,16 @@ import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.model.program.BinaryName;
 import drover.model.program.ProgramSpec;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.Checks;
-import drover.opsagent.runtime.Discovered;
-import drover.opsagent.runtime.ExecutedFile;
-import drover.opsagent.runtime.FileRuntime;
+import drover.opsagent.runtime.DiscoveredProgram;
 import drover.opsagent.runtime.PlannedUpgrade;
+import drover.opsagent.runtime.PreflightChecks;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.ProgramState;
-import drover.opsagent.runtime.RuntimePorts;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.runtime.files.ExecutedFile;
+import drover.opsagent.runtime.files.FileRuntime;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.systemd.Units.UnitsUnavailable;
 import drover.opsagent.time.Deadline;
@@ -34,35 +34,35 @@ public final class SystemdRuntime extends FileRuntime {
     public static final String SYSTEMD = "systemd";
 
     private final Units units;
-    private final RuntimePorts ports;
+    private final RuntimeContext ports;
     private final SystemdSettings settings;
     private final StartGate gate;
-    private final UnitLooks looks;
-    private final UnitCare care;
-    private final UnitWatch watch;
-    private final Map<String, KeptUnit> kept = new ConcurrentHashMap<>();
+    private final UnitStatusCache statusCache;
+    private final UnitController controller;
+    private final UnitSupervisor supervisor;
+    private final Map<String, ManagedUnit> managedUnits = new ConcurrentHashMap<>();
 
     /**
      * Builds the runtime on its ports.
      *
      * @throws IllegalArgumentException when a setting is not understood
      */
-    public SystemdRuntime(RuntimePorts ports, Units units) {
+    public SystemdRuntime(RuntimeContext ports, Units units) {
         super(SYSTEMD, ports);
         this.units = units;
         this.ports = ports;
         this.settings = SystemdSettings.of(ports.settings());
-        this.looks = new UnitLooks(units, ports.processes(), ports.ticker());
+        this.statusCache = new UnitStatusCache(units, ports.processes(), ports.ticker());
         this.gate = settings.gate(ports.state().files());
-        this.care =
-                new UnitCare(units, looks, gate, ports.processes(), ports.ticker(), ports.settle());
-        UnitMeasure measure = new UnitMeasure(this, ports);
-        this.watch = new UnitWatch(looks, care, measure, ports);
+        this.controller =
+                new UnitController(units, statusCache, gate, ports.processes(), ports.ticker(), ports.settlingTime());
+        UnitRunDigests measure = new UnitRunDigests(this, ports);
+        this.supervisor = new UnitSupervisor(statusCache, controller, measure, ports);
     }
 
     @Override
     public void preflight(ProgramSpec spec, List<NodePath> paths) {
-        requireOwn(spec, paths);
+        requireSupported(spec, paths);
         root().resolve(spec.launch().path());
         require(UnitRules.refusal(spec.launch(), settings.units()));
         UnitName unit = new UnitName(spec.launch().service());
@@ -75,7 +75,7 @@ public final class SystemdRuntime extends FileRuntime {
         for (NodePath path : paths) {
             require(UnitRules.refusal(unit, settings.directory(), root().resolve(path)));
         }
-        UnitRecord record = kept(spec.name()).record();
+        UnitRecord record = managedUnit(spec.name()).record();
         if (record != null && !record.unit().equals(unit.value())) {
             require(
                     spec.name()
@@ -85,14 +85,14 @@ public final class SystemdRuntime extends FileRuntime {
                             + " program anew under the other one.");
         }
         try {
-            UnitView view = looks.now(unit);
+            UnitProperties view = statusCache.read(unit);
             require(UnitRules.refusal(unit, view));
-            require(gate.refusal(unit, view));
+            require(gate.unsupportedReason(unit, view));
             if (units.members(view.controlGroup()).contains(ProcessHandle.current().pid())) {
                 require(unit + " is the unit that the agent runs in: name the program's own.");
             }
         } catch (UnitsUnavailable e) {
-            throw UnitCare.unavailable(e);
+            throw UnitController.unavailable(e);
         }
     }
 
@@ -103,42 +103,42 @@ public final class SystemdRuntime extends FileRuntime {
     }
 
     @Override
-    public Discovered discover(ProgramSpec spec, List<NodePath> files) {
+    public DiscoveredProgram discover(ProgramSpec spec, List<NodePath> files) {
         preflight(spec, files);
         UnitName unit = new UnitName(spec.launch().service());
         try {
-            UnitView view = looks.now(unit);
+            UnitProperties view = statusCache.read(unit);
             Processes.Pid main =
                     view.isUp() ? ports.processes().identify(view.mainPid()) : Processes.Pid.NONE;
             if (main.equals(Processes.Pid.NONE)) {
                 throw notRunning(unit, view);
             }
-            Path file = place(spec.launch().path());
-            return new Discovered(
+            Path file = pathOf(spec.launch().path());
+            return new DiscoveredProgram(
                     "unit " + unit,
-                    new ExecutedFile(spec.launch(), file, installed(spec))
-                            .provedBy(main, ports.processes(), unit.value()),
+                    new ExecutedFile(spec.launch(), file, installedDigest(spec))
+                            .verifiedDigest(main, ports.processes(), unit.value()),
                     ports.processes().program(main),
-                    places(spec, files),
+                    pathsOf(spec, files),
                     view.forPeople());
         } catch (UnitsUnavailable e) {
-            throw UnitCare.unavailable(e);
-        } catch (Processes.Gone e) {
-            throw notRunning(unit, looks.now(unit));
+            throw UnitController.unavailable(e);
+        } catch (Processes.ProcessExited e) {
+            throw notRunning(unit, statusCache.read(unit));
         }
     }
 
-    private static ActionFailed notRunning(UnitName unit, UnitView view) {
+    private static ActionFailed notRunning(UnitName unit, UnitProperties view) {
         return new ActionFailed(
                 ReasonCode.NOT_RUNNING,
-                unit + " does not run, it is " + view.standing() + ": start it, then adopt it.");
+                unit + " does not run, it is " + view.summary() + ": start it, then adopt it.");
     }
 
     @Override
     public void adopt(BinaryName program) {
         UnitName unit = unitOf(program);
         if (unit != null) {
-            watch.adopt(program, unit, kept(program));
+            supervisor.adopt(program, unit, managedUnit(program));
         }
     }
 
@@ -147,73 +147,73 @@ public final class SystemdRuntime extends FileRuntime {
         UnitName unit = unitOf(program);
         return unit == null
                 ? new ProgramState.Down(false, 0)
-                : watch.state(program, unit, kept(program));
+                : supervisor.state(program, unit, managedUnit(program));
     }
 
     @Override
     public void reload() {
         try {
-            units.reload(ports.ticker().in(UnitCare.RELOAD_TIME));
+            units.reload(ports.ticker().in(UnitController.RELOAD_TIME));
         } catch (UnitsUnavailable e) {
-            throw UnitCare.unavailable(e);
+            throw UnitController.unavailable(e);
         }
     }
 
     @Override
-    public void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
+    public void check(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
         super.check(planned, checks, deadline);
         boolean rewritten =
-                planned.work().files().stream()
+                planned.upgrade().files().stream()
                         .anyMatch(it -> root().resolve(it.path()).startsWith(settings.directory()));
         if (!rewritten) {
-            checks.on(UpgradeAction.START_NODE, () -> requireOwnFile(planned.spec()));
+            checks.run(UpgradeAction.START_NODE, () -> requireUnitStartsProgram(planned.spec()));
         }
     }
 
     /** The unit starts the very file that is installed, or an upgrade would change nothing. */
-    private void requireOwnFile(ProgramSpec spec) {
+    private void requireUnitStartsProgram(ProgramSpec spec) {
         try {
             UnitName unit = new UnitName(spec.launch().service());
             require(
                     UnitRules.refusal(
-                            unit, looks.now(unit), spec.launch(), place(spec.launch().path())));
+                            unit, statusCache.read(unit), spec.launch(), pathOf(spec.launch().path())));
         } catch (UnitsUnavailable e) {
-            throw UnitCare.unavailable(e);
+            throw UnitController.unavailable(e);
         }
     }
 
     @Override
     public void stop(BinaryName program, Deadline deadline) {
-        UnitName unit = known(program);
-        watch.adopt(program, unit, kept(program));
-        care.stop(unit, kept(program), deadline);
+        UnitName unit = requireUnit(program);
+        supervisor.adopt(program, unit, managedUnit(program));
+        controller.stop(unit, managedUnit(program), deadline);
     }
 
     @Override
     public void start(ProgramSpec spec, Digest digest, Digest configDigest, Deadline deadline) {
         UnitName unit = new UnitName(spec.launch().service());
-        care.start(unit, kept(spec.name()), digest, configDigest, deadline);
+        controller.start(unit, managedUnit(spec.name()), digest, configDigest, deadline);
     }
 
     @Override
-    public void want(ProgramSpec spec, Digest digest, Digest configDigest) {
+    public void setDesired(ProgramSpec spec, Digest digest, Digest configDigest) {
         UnitName unit = new UnitName(spec.launch().service());
-        care.want(unit, kept(spec.name()), digest, configDigest);
+        controller.setDesired(unit, managedUnit(spec.name()), digest, configDigest);
     }
 
     @Override
     public void release(BinaryName program) {
         UnitName unit = unitOf(program);
         if (unit != null) {
-            care.release(unit);
+            controller.release(unit);
         }
     }
 
     @Override
-    public void countAnew(BinaryName program) {
+    public void resetCounters(BinaryName program) {
         UnitName unit = unitOf(program);
         if (unit != null) {
-            watch.countAnew(unit, kept(program));
+            supervisor.resetCounters(unit, managedUnit(program));
         }
     }
 
@@ -232,17 +232,17 @@ public final class SystemdRuntime extends FileRuntime {
         for (ProgramSpec spec : specs) {
             UnitName unit = unitOf(spec.name());
             if (unit != null) {
-                watch.supervise(spec.name(), unit, kept(spec.name()));
+                supervisor.supervise(spec.name(), unit, managedUnit(spec.name()));
             }
         }
     }
 
     @Override
     public boolean isCrashLooping(BinaryName program) {
-        return kept(program).pace.isLooping(ports.ticker().nanos());
+        return managedUnit(program).backoff.isCrashLooping(ports.ticker().nanos());
     }
 
-    private UnitName known(BinaryName program) {
+    private UnitName requireUnit(BinaryName program) {
         UnitName unit = unitOf(program);
         if (unit == null) {
             throw new ActionFailed(
@@ -254,7 +254,7 @@ public final class SystemdRuntime extends FileRuntime {
 
     /** The unit that was taken over; before that, the one that the profile names. */
     private @Nullable UnitName unitOf(BinaryName program) {
-        UnitRecord record = kept(program).record();
+        UnitRecord record = managedUnit(program).record();
         ProgramProfile profile = state().profile().program(program.value());
         String name =
                 record != null
@@ -263,7 +263,7 @@ public final class SystemdRuntime extends FileRuntime {
         return UnitName.isPlain(name) ? new UnitName(name) : null;
     }
 
-    private KeptUnit kept(BinaryName program) {
-        return kept.computeIfAbsent(program.value(), name -> new KeptUnit(state(), name));
+    private ManagedUnit managedUnit(BinaryName program) {
+        return managedUnits.computeIfAbsent(program.value(), name -> new ManagedUnit(state(), name));
     }
 }

@@ -55,7 +55,7 @@ record SystemdSettings(Set<String> units, Path directory, @Nullable Path marks) 
         Path owners = marks;
         return owners == null
                 ? new DropInGate(files, directory)
-                : new StandingGate(files, directory, owners);
+                : new MarkerFileGate(files, directory, owners);
     }
 
     private static Set<String> units(String list) {

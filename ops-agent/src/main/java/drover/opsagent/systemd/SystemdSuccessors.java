@@ -1,9 +1,9 @@
 package drover.opsagent.systemd;
 
-import drover.opsagent.own.Successors;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.script.AgentVersion;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.selfupgrade.AgentVersion;
+import drover.opsagent.selfupgrade.Successors;
 import drover.opsagent.time.Deadline;
 
 /**
@@ -31,7 +31,7 @@ public record SystemdSuccessors(Units units, long self) implements Successors {
         } catch (Units.UnitsUnavailable e) {
             throw failed(version, String.valueOf(e.getMessage()));
         }
-        UnitView view = units.show(unit(version));
+        UnitProperties view = units.show(unit(version));
         if (!view.isLoaded()) {
             throw failed(version, "there is no unit of that name");
         }
@@ -73,11 +73,11 @@ public record SystemdSuccessors(Units units, long self) implements Successors {
 
     private void stop(UnitName unit, Deadline deadline) {
         try {
-            UnitView view = units.show(unit);
+            UnitProperties view = units.show(unit);
             if (view.mainPid() == self || !view.isLoaded()) {
                 return;
             }
-            if (view.isComing() || !view.isDown()) {
+            if (view.isStarting() || !view.isDown()) {
                 units.stop(unit, deadline);
             }
             requireDown(unit);
@@ -88,11 +88,11 @@ public record SystemdSuccessors(Units units, long self) implements Successors {
     }
 
     private void requireDown(UnitName unit) {
-        UnitView view = units.show(unit);
-        if (view.isComing() || !view.isDown()) {
+        UnitProperties view = units.show(unit);
+        if (view.isStarting() || !view.isDown()) {
             throw new ActionFailed(
                     ReasonCode.STOP_FAILED,
-                    unit + " does not end, it is " + view.standing() + ": stop it by hand.");
+                    unit + " does not end, it is " + view.summary() + ": stop it by hand.");
         }
     }
 }

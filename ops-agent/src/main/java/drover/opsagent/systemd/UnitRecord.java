@@ -36,17 +36,17 @@ public record UnitRecord(
     }
 
     /** Starts by systemd and by supervision since the last start on purpose. */
-    int startsSince(UnitView view) {
+    int startsSince(UnitProperties view) {
         // Somebody who starts it by hand makes systemd count from nothing.
         int counted = Math.max(0, view.restarts() - restartsBefore);
         return Math.max(0, starts) + (view.restarts() < restartsBefore ? view.restarts() : counted);
     }
 
-    boolean isWanted() {
+    boolean isDesired() {
         return intent != Intent.DOWN;
     }
 
-    UnitRecord intended(Intent next) {
+    UnitRecord withIntent(Intent next) {
         return new UnitRecord(
                 unit,
                 next,
@@ -60,7 +60,7 @@ public record UnitRecord(
     }
 
     /** Every start so far belongs to the past. */
-    UnitRecord countedAnew(UnitView view) {
+    UnitRecord withCountersReset(UnitProperties view) {
         return new UnitRecord(
                 unit,
                 intent,
@@ -74,14 +74,14 @@ public record UnitRecord(
     }
 
     /** A start by supervision follows; systemd counts from nothing after it. */
-    UnitRecord again(UnitView view) {
+    UnitRecord restarted(UnitProperties view) {
         int next = starts < 0 ? 0 : startsSince(view) + 1;
         return new UnitRecord(
                 unit, Intent.OWED, "", "", digest, configDigest, controlGroup, 0, next);
     }
 
     /** It runs, and this run is known. */
-    UnitRecord running(Run run, UnitView view) {
+    UnitRecord running(Run run, UnitProperties view) {
         return new UnitRecord(
                 unit,
                 Intent.UP,
@@ -106,7 +106,7 @@ public record UnitRecord(
      * @param configDigest managed files and launch specification when it was started
      */
     record Run(String bootId, String invocation, Digest digest, Digest configDigest) {
-        boolean is(String boot, UnitView view) {
+        boolean is(String boot, UnitProperties view) {
             return !invocation.isEmpty()
                     && bootId.equals(boot)
                     && invocation.equals(view.invocation());

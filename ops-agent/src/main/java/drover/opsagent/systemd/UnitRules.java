@@ -76,7 +76,7 @@ final class UnitRules {
     }
 
     /** Whether it is a unit that can be stopped, started and proven to run. */
-    static String refusal(UnitName unit, UnitView view) {
+    static String refusal(UnitName unit, UnitProperties view) {
         if (!view.isLoaded()) {
             return unit
                     + " is "
@@ -109,7 +109,7 @@ final class UnitRules {
      *
      * @param file where the program's file is on this machine
      */
-    static String refusal(UnitName unit, UnitView view, LaunchSpec launch, Path file) {
+    static String refusal(UnitName unit, UnitProperties view, LaunchSpec launch, Path file) {
         String executes = view.executes();
         boolean other =
                 !view.isUp()
@@ -131,8 +131,8 @@ final class UnitRules {
      * that failed, also where systemd has given up on it, and after a reboot one that is not
      * started with the machine. What ended well, or was stopped by somebody, is left alone.
      */
-    static boolean needsStart(UnitRecord record, UnitView view, String bootId) {
-        if (!view.isLoaded() || !view.isDown() || view.isComing()) {
+    static boolean needsStart(UnitRecord record, UnitProperties view, String bootId) {
+        if (!view.isLoaded() || !view.isDown() || view.isStarting()) {
             return false;
         }
         return switch (record.intent()) {
@@ -143,7 +143,7 @@ final class UnitRules {
     }
 
     /** Whether a unit that does not run is meant to: not one that somebody stopped. */
-    static boolean isWanted(UnitRecord record, UnitView view, String bootId) {
+    static boolean isDesired(UnitRecord record, UnitProperties view, String bootId) {
         return switch (record.intent()) {
             case DOWN -> false;
             case OWED -> true;

@@ -6,7 +6,7 @@ import java.util.List;
 /** The service units of this machine, as its systemd keeps them. */
 public interface Units {
     /** How the unit stands. */
-    UnitView show(UnitName unit);
+    UnitProperties show(UnitName unit);
 
     /** Starts it and waits until systemd says that it has been started, or could not be. */
     void start(UnitName unit, Deadline deadline);

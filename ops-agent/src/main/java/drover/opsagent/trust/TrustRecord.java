@@ -37,7 +37,7 @@ public record TrustRecord(String root, List<Seen> programs) {
     record Believed(Digest digest, long counter, boolean rollbackAllowed) {}
 
     /** The same under another root. */
-    TrustRecord under(String envelope) {
+    TrustRecord withRoot(String envelope) {
         return new TrustRecord(envelope, programs);
     }
 
@@ -61,7 +61,7 @@ public record TrustRecord(String root, List<Seen> programs) {
     }
 
     /** With one more release seen, which gave this node an artifact. */
-    TrustRecord and(Release release, Digest artifact) {
+    TrustRecord withRelease(Release release, Digest artifact) {
         String chain = release.chain().value();
         String program = release.program().value();
         List<Believed> believed =

@@ -1,9 +1,9 @@
 package drover.opsagent.trust;
 
-import drover.opsagent.policy.KeptFile;
-import drover.opsagent.policy.SignatureDemand;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.policy.ProtectedFile;
+import drover.opsagent.policy.SignaturePolicy;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.script.ReasonCode;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.store.StateJson.UnreadableState;
 import drover.trust.release.Envelope;
@@ -21,23 +21,23 @@ import java.util.List;
  */
 public final class TrustStore {
     private final StateDirectory state;
-    private final SignatureDemand.Releases demand;
-    private final boolean remembers;
+    private final SignaturePolicy.Required policy;
+    private final boolean writable;
 
     /** A store of what the policy asks for. */
-    public TrustStore(StateDirectory state, SignatureDemand.Releases demand) {
+    public TrustStore(StateDirectory state, SignaturePolicy.Required demand) {
         this(state, demand, true);
     }
 
-    private TrustStore(StateDirectory state, SignatureDemand.Releases demand, boolean remembers) {
+    private TrustStore(StateDirectory state, SignaturePolicy.Required demand, boolean remembers) {
         this.state = state;
-        this.demand = demand;
-        this.remembers = remembers;
+        this.policy = demand;
+        this.writable = remembers;
     }
 
     /** The same memory, to which nothing is added. */
-    TrustStore forLooking() {
-        return new TrustStore(state, demand, false);
+    TrustStore readOnly() {
+        return new TrustStore(state, policy, false);
     }
 
     /**
@@ -49,11 +49,11 @@ public final class TrustStore {
      */
     public long pin() {
         if (isPinned()) {
-            return TrustChain.root(envelope(followed())).version();
+            return TrustChain.root(envelope(current())).version();
         }
         try {
             Envelope root = file().verify();
-            keep(new TrustRecord(text(root), List.of()));
+            save(new TrustRecord(text(root), List.of()));
             return TrustChain.root(root).version();
         } catch (NotTrusted e) {
             throw unusable(e.sentence());
@@ -61,7 +61,7 @@ public final class TrustStore {
     }
 
     /** The memory, after it has followed the owner's file to its newest root. */
-    TrustRecord followed() {
+    TrustRecord current() {
         if (!isPinned()) {
             throw unusable(
                     "This node has not pinned its root of trust, or lost what it knew: stop the"
@@ -69,9 +69,9 @@ public final class TrustStore {
         }
         try {
             TrustRecord record = state.load(record(), TrustRecord.class);
-            TrustRecord now = record.under(text(file().verifyFrom(envelope(record))));
+            TrustRecord now = record.withRoot(text(file().verifyFrom(envelope(record))));
             if (!now.equals(record)) {
-                keep(now);
+                save(now);
             }
             return now;
         } catch (NotTrusted e) {
@@ -82,8 +82,8 @@ public final class TrustStore {
     }
 
     /** Keeps it durably. */
-    void keep(TrustRecord record) {
-        if (remembers) {
+    void save(TrustRecord record) {
+        if (writable) {
             state.save(record(), record);
         }
     }
@@ -95,7 +95,7 @@ public final class TrustStore {
 
     private TrustChain file() {
         try {
-            KeptFile kept = new KeptFile(demand.trust(), List.of(demand.owner()), false);
+            ProtectedFile kept = new ProtectedFile(policy.trust(), List.of(policy.owner()), false);
             return TrustChain.parse(kept.read(TrustChain.LARGEST));
         } catch (IllegalArgumentException e) {
             throw unusable(String.valueOf(e.getMessage()));

@@ -8,9 +8,9 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramIdentity;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.store.KnownVersion;
-import drover.opsagent.store.Profile;
+import drover.opsagent.store.NodeProfile;
 import drover.opsagent.store.ProgramProfile;
 import java.util.List;
 import java.util.Map;
@@ -51,34 +51,34 @@ class AdoptionRulesTest {
 
     @Test
     void takesAProgramUnderTheVersionThatTheOperatorSays() {
-        assertThat(AdoptionRules.decide(Profile.EMPTY, request(NATS, "v1"), RUNNING))
-                .isEqualTo(new Adoption.Taken(new Profile(List.of(NATS), List.of(V1)), V1));
+        assertThat(AdoptionRules.decide(NodeProfile.EMPTY, request(NATS, "v1"), RUNNING))
+                .isEqualTo(new Adoption.Adopted(new NodeProfile(List.of(NATS), List.of(V1)), V1));
     }
 
     @Test
     void findsTheVersionAmongTheManifests() {
         KnownVersion other = new KnownVersion(Digest.of("other"), "v9", "");
         AdoptionRequest silent = new AdoptionRequest(NATS, "", "", List.of(other, V1));
-        assertThat(AdoptionRules.decide(Profile.EMPTY, silent, RUNNING))
-                .isEqualTo(new Adoption.Taken(new Profile(List.of(NATS), List.of(V1)), V1));
+        assertThat(AdoptionRules.decide(NodeProfile.EMPTY, silent, RUNNING))
+                .isEqualTo(new Adoption.Adopted(new NodeProfile(List.of(NATS), List.of(V1)), V1));
     }
 
     @Test
     void refusesADigestThatNobodyHasNamed() {
         assertRefused(
-                        AdoptionRules.decide(Profile.EMPTY, request(NATS, ""), RUNNING),
+                        AdoptionRules.decide(NodeProfile.EMPTY, request(NATS, ""), RUNNING),
                         ReasonCode.DRIFTED)
                 .contains("say with --version");
     }
 
     @Test
     void takesASecondProgramBesideTheFirst() {
-        Profile one = new Profile(List.of(NATS), List.of(V1));
+        NodeProfile one = new NodeProfile(List.of(NATS), List.of(V1));
         ProgramProfile caddy = program("caddy", "caddy.service");
         Digest its = Digest.of("caddy");
         assertThat(AdoptionRules.decide(one, request(caddy, "v2"), its))
                 .isInstanceOfSatisfying(
-                        Adoption.Taken.class,
+                        Adoption.Adopted.class,
                         taken -> {
                             assertThat(taken.profile().programs()).containsExactly(NATS, caddy);
                             assertThat(taken.profile().version(RUNNING)).isEqualTo(V1);
@@ -88,16 +88,16 @@ class AdoptionRulesTest {
 
     @Test
     void changesNothingWhenTheSameIsAdoptedAgain() {
-        Profile before = new Profile(List.of(NATS), List.of(V1));
+        NodeProfile before = new NodeProfile(List.of(NATS), List.of(V1));
         assertThat(AdoptionRules.decide(before, request(NATS, "v1"), RUNNING))
-                .isEqualTo(new Adoption.AlreadyTaken(V1));
+                .isEqualTo(new Adoption.AlreadyAdopted(V1));
         assertThat(AdoptionRules.decide(before, request(NATS, ""), RUNNING))
-                .isEqualTo(new Adoption.AlreadyTaken(V1));
+                .isEqualTo(new Adoption.AlreadyAdopted(V1));
     }
 
     @Test
     void refusesAProgramOfTheNodeThatIsSomethingElseNow() {
-        Profile before = new Profile(List.of(NATS), List.of(V1));
+        NodeProfile before = new NodeProfile(List.of(NATS), List.of(V1));
         assertRefused(
                         AdoptionRules.decide(
                                 before, request(program("nats", "other.service"), "v1"), RUNNING),
@@ -115,7 +115,7 @@ class AdoptionRulesTest {
 
     @Test
     void refusesASecondProgramOfOneUnit() {
-        Profile before = new Profile(List.of(NATS), List.of(V1));
+        NodeProfile before = new NodeProfile(List.of(NATS), List.of(V1));
         assertRefused(
                         AdoptionRules.decide(
                                 before, request(program("other", "nats.service"), "v1"), RUNNING),

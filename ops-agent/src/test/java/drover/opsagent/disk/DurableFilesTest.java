@@ -29,7 +29,7 @@ class DurableFilesTest {
     }
 
     /** Returns other bytes for one of the times that the staged file is read. */
-    private static final class ChangingDisk extends PassingDisk {
+    private static final class ChangingDisk extends ForwardingDisk {
         private final int wrongRead;
         private int reads;
 
@@ -55,7 +55,7 @@ class DurableFilesTest {
         boolean installed = true;
         try {
             files.copy(STAGED, TARGET, Digest.of(NEW), FileMode.PROGRAM);
-        } catch (WrongBytes _) {
+        } catch (DigestMismatch _) {
             installed = false;
         }
         assertThat(disk.readAll(TARGET)).isEqualTo(installed ? NEW : OLD);
@@ -70,7 +70,7 @@ class DurableFilesTest {
         disk.put(STAGED, NEW, FileMode.PRIVATE);
         disk.put(TARGET, OLD, FileMode.PROGRAM);
         Disk damaging =
-                new PassingDisk(disk) {
+                new ForwardingDisk(disk) {
                     @Override
                     public DiskFile createExclusive(Path file, FileMode mode) {
                         return new DamagingFile(super.createExclusive(file, mode));
@@ -80,7 +80,7 @@ class DurableFilesTest {
         try {
             new DurableFiles(damaging, new Random(1))
                     .copy(STAGED, TARGET, Digest.of(NEW), FileMode.PROGRAM);
-        } catch (WrongBytes _) {
+        } catch (DigestMismatch _) {
             installed = false;
         }
         assertThat(installed).isFalse();

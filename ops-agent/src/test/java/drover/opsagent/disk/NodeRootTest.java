@@ -16,7 +16,7 @@ class NodeRootTest {
     private static final NodePath LISTED = new NodePath("/opt/app");
     private final SimulatedDisk files = new SimulatedDisk();
     private final Disk disk =
-            new PassingDisk(files) {
+            new ForwardingDisk(files) {
                 @Override
                 public Identity identity(Path path) {
                     long device = path.startsWith("/opt/app/data") ? 3 : 1;

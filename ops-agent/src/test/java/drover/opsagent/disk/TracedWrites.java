@@ -39,13 +39,13 @@ final class TracedWrites {
                 Digest.of(SECOND),
                 FileMode.CONFIG);
         files.delete(etc.resolve("app.toml"));
-        files.settle(directory, 2);
+        files.syncDirectories(directory, 2);
         files.delete(etc.resolve("copy.toml"));
         files.deleteIfEmpty(etc);
     }
 
     /** Records what is asked of a disk, by the last part of each path. */
-    static final class RecordingDisk extends PassingDisk {
+    static final class RecordingDisk extends ForwardingDisk {
         final List<String> calls = new ArrayList<>();
 
         RecordingDisk(Disk disk) {

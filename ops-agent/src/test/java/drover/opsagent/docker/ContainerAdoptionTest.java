@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.NodePath;
+import drover.opsagent.adopt.AdoptionReport;
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.adopt.ProgramAdopter;
-import drover.opsagent.adopt.Survey;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.docker.SimulatedEngine.Behaviour;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ProgramState;
-import drover.opsagent.script.ReasonCode;
 import drover.opsagent.store.ProgramProfile;
 import java.time.Duration;
 import java.util.List;
@@ -29,23 +29,23 @@ class ContainerAdoptionTest {
     @DisplayName("What is adopted is what an agent then upgrades and brings back")
     void anAgentUpgradesWhatWasAdopted() {
         String before = node.app().json().toString();
-        agent.adopter.record(agent.adopter.survey(DockerNode.request("v1")));
+        agent.adopter.record(agent.adopter.inspect(DockerNode.request("v1")));
         assertThat(node.app().json()).hasToString(before);
         assertThat(agent.state.profile().version(DockerNode.OLD_DIGEST).url())
                 .as("where a rollback without backup gets it")
                 .isEqualTo(DockerNode.OLD);
         DockerNode.Agent next = node.agent(1).boot();
         assertThat(next.runtime.status(DockerNode.APP)).isInstanceOf(ProgramState.Up.class);
-        next.desk.take(node.upgrade(1));
+        next.desk.process(node.upgrade(1));
         assertThat(node.isNew()).isTrue();
-        next.desk.take(DockerNode.restore(2, 1));
+        next.desk.process(DockerNode.restore(2, 1));
         assertThat(node.isOld()).isTrue();
     }
 
     @Test
     void aSurveyWritesNothingAtAll() {
         var before = node.fingerprint();
-        Survey survey = agent.adopter.survey(DockerNode.request("v1"));
+        AdoptionReport survey = agent.adopter.inspect(DockerNode.request("v1"));
         assertThat(node.fingerprint()).isEqualTo(before);
         assertThat(survey.lines())
                 .contains(
@@ -57,10 +57,10 @@ class ContainerAdoptionTest {
 
     @Test
     void adoptedAgainNothingChanges() {
-        agent.adopter.record(agent.adopter.survey(DockerNode.request("v1")));
+        agent.adopter.record(agent.adopter.inspect(DockerNode.request("v1")));
         var before = node.fingerprint();
         ProgramAdopter again = node.agent(1).adopter;
-        again.record(again.survey(DockerNode.request("v1")));
+        again.record(again.inspect(DockerNode.request("v1")));
         assertThat(node.fingerprint()).isEqualTo(before);
     }
 
@@ -103,13 +103,13 @@ class ContainerAdoptionTest {
                         DockerNode.spec(DockerNode.launch(Map.of())),
                         List.of(new NodePath("/inside/app.toml")));
         AdoptionRequest request = new AdoptionRequest(program, "v1", "", List.of());
-        assertThatThrownBy(() -> agent.adopter.survey(request))
+        assertThatThrownBy(() -> agent.adopter.inspect(request))
                 .isInstanceOf(PathRefused.class)
                 .hasMessageContaining("bind-mount one there");
     }
 
     private void refused(AdoptionRequest request, ReasonCode reason, String why) {
-        assertThatThrownBy(() -> agent.adopter.survey(request))
+        assertThatThrownBy(() -> agent.adopter.inspect(request))
                 .isInstanceOfSatisfying(
                         ActionFailed.class, e -> assertThat(e.reason()).isEqualTo(reason))
                 .hasMessageContaining(why);

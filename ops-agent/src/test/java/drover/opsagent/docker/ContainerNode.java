@@ -3,8 +3,11 @@ package drover.opsagent.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.UpgradeAction;
-import drover.opsagent.engine.Delivery;
-import drover.opsagent.engine.SomebodysFile;
+import drover.opsagent.docker.engine.Container;
+import drover.opsagent.docker.engine.EngineJson;
+import drover.opsagent.docker.recreate.RecreationCheck;
+import drover.opsagent.engine.ForeignOwnedFile;
+import drover.opsagent.engine.ReceivedCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +44,7 @@ abstract class ContainerNode {
     static String looping;
 
     Path home;
-    RealNode node;
+    RealEngineNode node;
 
     @BeforeAll
     static void anEngine() throws IOException {
@@ -73,7 +76,7 @@ abstract class ContainerNode {
         home = Files.createTempDirectory(directory, "node");
         Files.createDirectories(home.resolve("etc"));
         Files.writeString(home.resolve("etc/app.toml"), OLD_CONFIG);
-        SomebodysFile.make(home.resolve("etc/app.toml"), "rw-r-----");
+        ForeignOwnedFile.make(home.resolve("etc/app.toml"), "rw-r-----");
         List<String> run =
                 new ArrayList<>(List.of("run", "-d", "--name", "app", "--restart", "always"));
         run.addAll(List.of("--stop-signal", "SIGKILL", "-e", "OWN=1", "-l", "team=a"));
@@ -87,7 +90,7 @@ abstract class ContainerNode {
         run.addAll(List.of("--network-alias", "service", "--ulimit", "nofile=99:100", old));
         engine.docker(run.toArray(String[]::new));
         engine.docker("network", "connect", "--alias", "store", "back", "app");
-        node = RealNode.of(engine, home).adopt().boot();
+        node = RealEngineNode.of(engine, home).adopt().boot();
     }
 
     @AfterEach
@@ -97,8 +100,8 @@ abstract class ContainerNode {
         }
     }
 
-    static Delivery upgrade(long attempt, String image) {
-        return RealNode.upgrade(attempt, old, image, NEW_CONFIG, Map.of("LEVEL", "new"));
+    static ReceivedCommand upgrade(long attempt, String image) {
+        return RealEngineNode.upgrade(attempt, old, image, NEW_CONFIG, Map.of("LEVEL", "new"));
     }
 
     /** So that it is got again. */
@@ -111,7 +114,7 @@ abstract class ContainerNode {
     /** An agent of its own begins the upgrade, and ends as nothing else does. */
     void killIn(UpgradeAction action, long attempt) throws Exception {
         List<String> command = new ArrayList<>(java());
-        command.addAll(List.of(StoppedAgent.class.getName(), home.toString()));
+        command.addAll(List.of(PausedAgentMain.class.getName(), home.toString()));
         command.addAll(List.of(engine.socket().toString(), action.name()));
         command.addAll(List.of(Long.toString(attempt), old, young, NEW_CONFIG));
         Process agent = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -139,7 +142,7 @@ abstract class ContainerNode {
     }
 
     Container inspected() throws IOException {
-        return new Container(Json.read(inspect().getBytes(StandardCharsets.UTF_8)));
+        return new Container(EngineJson.read(inspect().getBytes(StandardCharsets.UTF_8)));
     }
 
     private static String inspect() throws IOException {
@@ -157,7 +160,7 @@ abstract class ContainerNode {
         assertThat(now.id()).isEqualTo(before.id());
         assertThat(now.isRunning()).isTrue();
         assertThat(now.restartPolicy()).isEqualTo(before.restartPolicy());
-        assertThat(RoundTrip.differences(before, now)).isEmpty();
+        assertThat(RecreationCheck.differences(before, now)).isEmpty();
         assertThat(Files.readString(home.resolve("etc/app.toml"))).isEqualTo(OLD_CONFIG);
         assertThat(running()).containsExactly("app");
     }

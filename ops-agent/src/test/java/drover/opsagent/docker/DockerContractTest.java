@@ -3,8 +3,8 @@ package drover.opsagent.docker;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.docker.SimulatedEngine.Behaviour;
 import drover.opsagent.engine.ActionsContract;
-import drover.opsagent.engine.NodePicture;
-import drover.opsagent.engine.Rehearsal.Node;
+import drover.opsagent.engine.IdempotencyCheck.Node;
+import drover.opsagent.engine.NodeSnapshot;
 import java.nio.file.Path;
 
 /** Programs as containers, simulated. */
@@ -23,8 +23,8 @@ class DockerContractTest extends ActionsContract {
                 node.ticker,
                 node::upgrade,
                 () ->
-                        NodePicture.blank()
+                        NodeSnapshot.blank()
                                 .andFiles(node.disk, Path.of("/"), DockerNode.STATE)
-                                .and(ContainerPicture.of(node.engine)));
+                                .and(ContainerSnapshot.of(node.engine)));
     }
 }

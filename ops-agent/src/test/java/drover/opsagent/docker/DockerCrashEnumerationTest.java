@@ -3,10 +3,10 @@ package drover.opsagent.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
-import drover.opsagent.Faults;
 import drover.opsagent.docker.SimulatedEngine.Behaviour;
-import drover.opsagent.engine.Delivery;
-import drover.opsagent.script.Journal;
+import drover.opsagent.engine.ReceivedCommand;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.main.Faults;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -63,12 +63,12 @@ class DockerCrashEnumerationTest {
     @DisplayName("A13 D12: a restore, stopped anywhere, brings container and configuration back")
     void aRestoreEndsAllOldWhereverItIsStopped() {
         DockerNode node = DockerNode.running(Behaviour.RUNS);
-        node.agent(1).boot().desk.take(node.upgrade(1));
+        node.agent(1).boot().desk.process(node.upgrade(1));
         explore(node, DockerNode.restore(2, 1), Ends.OLD, CRASHES);
         assertThat(outcomes).containsExactly(AttemptOutcome.RESTORED);
     }
 
-    private void explore(DockerNode node, Delivery delivery, Ends ends, int depth) {
+    private void explore(DockerNode node, ReceivedCommand delivery, Ends ends, int depth) {
         List<DockerNode> stopped = new ArrayList<>();
         Runnable stop =
                 () -> {
@@ -79,9 +79,9 @@ class DockerCrashEnumerationTest {
         node.disk.beforeEachWrite(stop);
         node.engine.beforeEachEffect(stop);
         DockerNode.Agent agent = node.agent(depth + 10).boot();
-        agent.desk.take(delivery);
+        agent.desk.process(delivery);
         agent.supervise();
-        check(node, agent.journal(delivery.request().attempt()), ends);
+        check(node, agent.journal(delivery.command().attempt()), ends);
         for (DockerNode at : stopped) {
             crashes++;
             resume(at.snapshot(), delivery, ends, depth);
@@ -94,7 +94,7 @@ class DockerCrashEnumerationTest {
         }
     }
 
-    private void resume(DockerNode after, Delivery delivery, Ends ends, int depth) {
+    private void resume(DockerNode after, ReceivedCommand delivery, Ends ends, int depth) {
         if (seen.add(depth + " " + after.fingerprint().value())) {
             explore(after, delivery, ends, depth - 1);
         }

@@ -3,7 +3,7 @@ package drover.opsagent.docker;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.docker.SimulatedEngine.Behaviour;
 import drover.opsagent.engine.DiskFaultsContract;
-import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.journal.AttemptStatus;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ class DockerDiskFaultsTest extends DiskFaultsContract {
 
             @Override
             public void take() {
-                agent.desk.take(node.upgrade(1));
+                agent.desk.process(node.upgrade(1));
             }
 
             @Override

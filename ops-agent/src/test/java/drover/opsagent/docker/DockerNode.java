@@ -7,23 +7,26 @@ import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramIdentity;
 import drover.model.program.ProgramSpec;
+import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.adopt.ProgramAdopter;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.docker.SimulatedEngine.Behaviour;
-import drover.opsagent.engine.Delivery;
-import drover.opsagent.engine.Desk;
+import drover.opsagent.docker.engine.Container;
+import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.recreate.LaunchLabel;
+import drover.opsagent.engine.CommandProcessor;
+import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.fetch.SimulatedFetcher;
-import drover.opsagent.runtime.RuntimePorts;
-import drover.opsagent.runtime.SimulatedProcesses;
-import drover.opsagent.script.Artifact;
-import drover.opsagent.script.ConfigFile;
-import drover.opsagent.script.Journal;
-import drover.opsagent.script.Request;
-import drover.opsagent.script.Work;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ConfigFile;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.Work;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
@@ -41,7 +44,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A node in memory with one container, and the agents that come and go on it. */
-final class DockerNode {
+public final class DockerNode {
     static final Path STATE = Path.of("/state");
     static final NodePath CONFIG = new NodePath("/etc/app/app.toml");
     static final BinaryName APP = new BinaryName("app");
@@ -70,7 +73,7 @@ final class DockerNode {
     static DockerNode running(Behaviour ofNew) {
         DockerNode node = found(ofNew);
         Agent agent = node.agent(0);
-        agent.adopter.record(agent.adopter.survey(request("v1")));
+        agent.adopter.record(agent.adopter.inspect(request("v1")));
         agent.boot();
         return node;
     }
@@ -79,11 +82,11 @@ final class DockerNode {
     static DockerNode found(Behaviour ofNew) {
         ManualTicker ticker = new ManualTicker();
         SimulatedEngine engine = new SimulatedEngine(ticker);
-        engine.publish(
+        engine.pushImage(
                 OLD,
                 json("{'Cmd': ['/app', '--old'], 'Env': ['PATH=/bin'], 'Volumes': {'/data': {}}}"),
                 Behaviour.RUNS);
-        engine.publish(
+        engine.pushImage(
                 NEW,
                 json("{'Cmd': ['/app', '--new'], 'Env': ['PATH=/bin'], 'Volumes': {'/data': {}}}"),
                 ofNew);
@@ -137,7 +140,7 @@ final class DockerNode {
     }
 
     /** The upgrade to what comes after. */
-    Delivery upgrade(long attempt) {
+    ReceivedCommand upgrade(long attempt) {
         return delivery(
                 attempt,
                 new Work.Upgrade(
@@ -150,23 +153,23 @@ final class DockerNode {
                         configDigest(configAfter, launchAfter)));
     }
 
-    static Delivery restore(long attempt, long of) {
+    static ReceivedCommand restore(long attempt, long of) {
         return delivery(
                 attempt,
                 new Work.Restore(
                         "app", of, OLD_DIGEST, configDigest(OLD_CONFIG, launch(Map.of()))));
     }
 
-    private static Delivery delivery(long attempt, Work work) {
-        return new Delivery(
-                new Request(
+    private static ReceivedCommand delivery(long attempt, Work work) {
+        return new ReceivedCommand(
+                new ParsedCommand(
                         "node-1",
                         "rollout-1",
                         attempt,
                         1,
                         Digest.of("body " + attempt).value(),
                         List.of(),
-                        new Request.Reading.Asked(work)),
+                        new ParsedCommand.ParsedWork.Valid(work)),
                 Duration.ofSeconds(550),
                 Map.of(Digest.of(NEW_CONFIG), NEW_CONFIG, Digest.of(OLD_CONFIG), OLD_CONFIG));
     }
@@ -201,7 +204,7 @@ final class DockerNode {
         boolean young =
                 container.imageName().equals(imageAfter)
                         && Digest.of(config).equals(Digest.of(configAfter))
-                        && LaunchMark.isLaunchedAs(container, launchAfter);
+                        && LaunchLabel.matches(container, launchAfter);
         if (!old && !young) {
             violations.add("mixed: " + container.imageName() + " " + text(config));
         }
@@ -217,7 +220,7 @@ final class DockerNode {
     }
 
     boolean isNew() {
-        return isRunningAs(imageAfter, configAfter) && LaunchMark.isLaunchedAs(app(), launchAfter);
+        return isRunningAs(imageAfter, configAfter) && LaunchLabel.matches(app(), launchAfter);
     }
 
     private boolean isRunningAs(String image, byte[] config) {
@@ -253,19 +256,19 @@ final class DockerNode {
         final DockerRuntime runtime;
         final ProgramAdopter adopter;
         final StatusSlot slot = new StatusSlot(ticker, () -> {});
-        final Desk desk;
+        final CommandProcessor desk;
 
         Agent(int number) {
             state = new StateDirectory(STATE, new DurableFiles(disk, new Random(number)));
             runtime = runtime(Map.of());
             adopter = new ProgramAdopter(state, runtime);
-            desk = new Desk(state, runtime, ticker, slot, true);
+            desk = new CommandProcessor(state, runtime, ticker, slot, true);
         }
 
         DockerRuntime runtime(Map<String, String> settings) {
             return new DockerRuntime(
                     "docker",
-                    new RuntimePorts(
+                    new RuntimeContext(
                             state,
                             Path.of("/"),
                             new SimulatedFetcher(Map.of()),
@@ -295,7 +298,7 @@ final class DockerNode {
         }
     }
 
-    static ObjectNode json(String text) {
+    public static ObjectNode json(String text) {
         return (ObjectNode) JsonMapper.builder().build().readTree(text.replace('\'', '"'));
     }
 

@@ -1,14 +1,14 @@
 package drover.opsagent.docker;
 
-import static drover.opsagent.script.PreflightReportAssert.assertThatReport;
+import static drover.opsagent.preflight.PreflightReportAssert.assertThatReport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.Digest;
 import drover.model.UpgradeAction;
 import drover.opsagent.docker.SimulatedEngine.Behaviour;
-import drover.opsagent.engine.PreflightAsked;
-import drover.opsagent.script.PreflightReport;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.engine.PreflightRequest;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.preflight.PreflightReport;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ class DockerPreflightTest {
     @Test
     void findsAnImageForAnotherPlatform() {
         String foreign = "registry.test/app@" + Digest.of("for arm").value();
-        node.engine.publish(
+        node.engine.pushImage(
                 foreign, DockerNode.json("{'Cmd': ['/app']}"), Behaviour.RUNS, "linux/arm64");
         node.imageAfter = foreign;
         assertThatReport(look()).finds(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.WRONG_PLATFORM);
@@ -79,6 +79,6 @@ class DockerPreflightTest {
     }
 
     private PreflightReport look() {
-        return agent.desk.look(new PreflightAsked("asked", node.upgrade(0)));
+        return agent.desk.preflight(new PreflightRequest("asked", node.upgrade(0)));
     }
 }

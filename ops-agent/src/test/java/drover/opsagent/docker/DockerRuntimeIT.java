@@ -5,13 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import drover.model.AttemptOutcome;
 import drover.model.UpgradeAction;
-import drover.opsagent.Faults;
-import drover.opsagent.OpsAgentMain;
-import drover.opsagent.Waits;
 import drover.opsagent.disk.LocalDisk;
-import drover.opsagent.engine.NodePicture;
-import drover.opsagent.engine.Rehearsal;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.docker.engine.Container;
+import drover.opsagent.docker.engine.EngineJson;
+import drover.opsagent.docker.recreate.NetworkEndpoints;
+import drover.opsagent.engine.IdempotencyCheck;
+import drover.opsagent.engine.NodeSnapshot;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.main.Faults;
+import drover.opsagent.main.OpsAgentMain;
+import drover.opsagent.main.Waits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -40,21 +43,21 @@ class DockerRuntimeIT extends ContainerNode {
         Container before = inspected();
         String data = engine.docker("exec", "app", "sh", "-c", "echo kept > /data/file");
         assertThat(data).isEmpty();
-        node.desk.take(upgrade(1, young));
+        node.desk.process(upgrade(1, young));
         assertThat(node.journal(1).ending().detail()).isEmpty();
         assertThat(node.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         Container after = inspected();
         assertThat(after.imageName()).isEqualTo(young);
         assertThat(after.restartPolicy()).isEqualTo(before.restartPolicy());
-        assertThat(Endpoints.shown(after)).isEqualTo(Endpoints.shown(before));
-        assertThat(Json.texts(after.config().path("Env")))
+        assertThat(NetworkEndpoints.inspected(after)).isEqualTo(NetworkEndpoints.inspected(before));
+        assertThat(EngineJson.texts(after.config().path("Env")))
                 .contains("OWN=1", "LEVEL=new", "VERSION=2");
         assertThat(after.label("v")).isEqualTo("2");
         assertThat(engine.docker("exec", "app", "cat", "/data/file")).isEqualTo("kept\n");
         assertThat(engine.docker("exec", "app", "cat", "/etc/app/app.toml")).isEqualTo(NEW_CONFIG);
         assertThat(running()).containsExactly("app");
 
-        node.desk.take(RealNode.restore(2, 1, old, OLD_CONFIG));
+        node.desk.process(RealEngineNode.restore(2, 1, old, OLD_CONFIG));
         assertThat(node.outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertIsOld(before);
         assertThat(engine.docker("exec", "app", "cat", "/data/file")).isEqualTo("kept\n");
@@ -66,8 +69,8 @@ class DockerRuntimeIT extends ContainerNode {
             rule = "D19 (each action and each undo may be repeated)",
             sample = "ProcessRuntimeIT.eachActionMayBeRepeatedAndTakenBack")
     void eachActionMayBeRepeatedAndTakenBack() {
-        new Rehearsal(
-                        new Rehearsal.Node(
+        new IdempotencyCheck(
+                        new IdempotencyCheck.Node(
                                 node.runtime,
                                 node.state,
                                 node.ticker,
@@ -77,11 +80,11 @@ class DockerRuntimeIT extends ContainerNode {
     }
 
     /** Files and containers, and that no volume is left over or lost. */
-    private NodePicture picture() {
+    private NodeSnapshot picture() {
         try {
-            return NodePicture.blank()
+            return NodeSnapshot.blank()
                     .andFiles(new LocalDisk(), home, node.state.path())
-                    .and(ContainerPicture.of(node.engine))
+                    .and(ContainerSnapshot.of(node.engine))
                     .and(Map.of("volumes", engine.docker("volume", "ls", "-q")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -96,7 +99,7 @@ class DockerRuntimeIT extends ContainerNode {
             sample = "DockerCrashEnumerationTest.aConfigurationUpgradeEndsWholeWhereverItIsStopped")
     void upgradesTheConfigurationAlone() throws IOException {
         Container before = inspected();
-        node.desk.take(RealNode.upgrade(1, old, old, NEW_CONFIG, Map.of()));
+        node.desk.process(RealEngineNode.upgrade(1, old, old, NEW_CONFIG, Map.of()));
         assertThat(node.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(inspected().id()).isEqualTo(before.id());
         assertThat(inspected().startedAt()).isNotEqualTo(before.startedAt());
@@ -112,7 +115,7 @@ class DockerRuntimeIT extends ContainerNode {
             sample = "DockerCrashEnumerationTest.aFallingProgramEndsAllOldWhereverItIsStopped")
     void goesBackFromAFailedStart() throws IOException {
         Container before = inspected();
-        node.desk.take(upgrade(1, falling));
+        node.desk.process(upgrade(1, falling));
         assertThat(node.outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(node.journal(1).ending().reason()).isEqualTo(ReasonCode.START_FAILED);
         assertThat(node.journal(1).ending().logTail()).contains("I fall");
@@ -127,16 +130,16 @@ class DockerRuntimeIT extends ContainerNode {
             sample = "AssessmentTest.aCrashLoopIsUnhealthyAtOnce")
     void goesBackFromACrashLoop() throws IOException {
         Container before = inspected();
-        node.desk.take(upgrade(1, looping));
+        node.desk.process(upgrade(1, looping));
         assertThat(node.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         await().atMost(Waits.LIMIT)
                 .pollInterval(Duration.ofMillis(200))
                 .until(
                         () -> {
                             node.supervise();
-                            return node.runtime.isCrashLooping(RealNode.APP);
+                            return node.runtime.isCrashLooping(RealEngineNode.APP);
                         });
-        node.desk.take(RealNode.restore(2, 1, old, OLD_CONFIG));
+        node.desk.process(RealEngineNode.restore(2, 1, old, OLD_CONFIG));
         assertThat(node.outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertIsOld(before);
     }
@@ -156,7 +159,7 @@ class DockerRuntimeIT extends ContainerNode {
             }
             killIn(action, attempt);
             assertThat(running()).as("killed in %s", action).hasSizeLessThan(2);
-            RealNode next = RealNode.of(engine, home).boot();
+            RealEngineNode next = RealEngineNode.of(engine, home).boot();
             next.supervise();
             assertThat(next.outcome(attempt))
                     .as("%s ends %s", action, next.journal(attempt).ending())
@@ -166,7 +169,7 @@ class DockerRuntimeIT extends ContainerNode {
             assertThat(next.config()).isEqualTo(NEW_CONFIG);
             assertThat(running()).containsExactly("app");
             attempt++;
-            next.desk.take(RealNode.restore(attempt, attempt - 1, old, OLD_CONFIG));
+            next.desk.process(RealEngineNode.restore(attempt, attempt - 1, old, OLD_CONFIG));
             assertThat(next.outcome(attempt)).isEqualTo(AttemptOutcome.RESTORED);
             assertIsOld(before);
         }
@@ -183,8 +186,8 @@ class DockerRuntimeIT extends ContainerNode {
         engine.restart();
         await().atMost(SOON).until(() -> running().equals(List.of("app")));
         assertThat(inspected().imageName()).as("the one that is meant").isEqualTo(young);
-        RealNode next = RealNode.of(engine, home).boot();
-        next.desk.take(RealNode.restore(2, 1, old, OLD_CONFIG));
+        RealEngineNode next = RealEngineNode.of(engine, home).boot();
+        next.desk.process(RealEngineNode.restore(2, 1, old, OLD_CONFIG));
         assertThat(next.outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertIsOld(before);
     }
@@ -208,7 +211,7 @@ class DockerRuntimeIT extends ContainerNode {
         engine.restart();
         List<String> untouched = action.mutates() ? List.of() : List.of("app");
         await().atMost(SOON).until(() -> running().equals(untouched));
-        RealNode next = RealNode.of(engine, home).boot();
+        RealEngineNode next = RealEngineNode.of(engine, home).boot();
         assertThat(running()).containsExactly("app");
         engine.reconnect();
         if (action == UpgradeAction.BACKUP_STATE) {
@@ -231,12 +234,12 @@ class DockerRuntimeIT extends ContainerNode {
         Container before = inspected();
         CompletableFuture<Void> back = new CompletableFuture<>();
         AtomicBoolean first = new AtomicBoolean(true);
-        RealNode next =
-                new RealNode(
+        RealEngineNode next =
+                new RealEngineNode(
                                 home,
                                 engine.socket(),
                                 it ->
-                                        StoppedAgent.before(
+                                        PausedAgentMain.before(
                                                 it,
                                                 "rename",
                                                 () -> {
@@ -246,12 +249,12 @@ class DockerRuntimeIT extends ContainerNode {
                                                 }),
                                 _ -> {})
                         .boot();
-        next.desk.take(upgrade(1, young));
+        next.desk.process(upgrade(1, young));
         back.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS);
         assertThat(next.journal(1).ending().detail()).isEmpty();
         assertThat(next.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(running()).containsExactly("app");
-        next.desk.take(RealNode.restore(2, 1, old, OLD_CONFIG));
+        next.desk.process(RealEngineNode.restore(2, 1, old, OLD_CONFIG));
         assertIsOld(before);
     }
 
@@ -310,7 +313,7 @@ class DockerRuntimeIT extends ContainerNode {
     void neverStopsTheProgramForAnAbsentImage() throws IOException {
         Container before = inspected();
         String absent = young.replace("/app@", "/none@");
-        node.desk.take(upgrade(1, absent));
+        node.desk.process(upgrade(1, absent));
         assertThat(node.journal(1).ending().reason()).isEqualTo(ReasonCode.ARTIFACT_NOT_FOUND);
         assertThat(inspected().startedAt()).isEqualTo(before.startedAt());
     }

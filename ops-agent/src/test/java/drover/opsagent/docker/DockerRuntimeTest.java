@@ -8,9 +8,13 @@ import drover.model.NodePath;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.docker.SimulatedEngine.Behaviour;
+import drover.opsagent.docker.engine.Container;
+import drover.opsagent.docker.engine.EngineJson;
+import drover.opsagent.docker.engine.RestartPolicy;
+import drover.opsagent.docker.recreate.NetworkEndpoints;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ProgramState;
-import drover.opsagent.script.ReasonCode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -27,14 +31,14 @@ class DockerRuntimeTest {
     @DisplayName("S0-61: an upgrade makes a like container of the new image and keeps the old one")
     void upgrades() {
         Container old = node.app();
-        agent.desk.take(node.upgrade(1));
+        agent.desk.process(node.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         Container now = node.app();
         assertThat(node.isNew()).isTrue();
-        assertThat(Json.texts(now.config().path("Cmd"))).containsExactly("/app", "--new");
-        assertThat(Json.texts(now.config().path("Env"))).contains("OWN=1", "LEVEL=new");
+        assertThat(EngineJson.texts(now.config().path("Cmd"))).containsExactly("/app", "--new");
+        assertThat(EngineJson.texts(now.config().path("Env"))).contains("OWN=1", "LEVEL=new");
         assertThat(now.mounts()).isEqualTo(old.mounts());
-        assertThat(Endpoints.shown(now)).isEqualTo(Endpoints.shown(old));
+        assertThat(NetworkEndpoints.inspected(now)).isEqualTo(NetworkEndpoints.inspected(old));
         Container kept = node.engine.container(old.id()).orElseThrow();
         assertThat(kept.name()).isEqualTo("app.drover-" + old.shortId());
         assertThat(kept.restartPolicy()).isEqualTo(RestartPolicy.NO);
@@ -43,7 +47,7 @@ class DockerRuntimeTest {
     @Test
     @DisplayName("A kept container goes when no backup needs it any more, and not before")
     void removesKeptContainersWithTheirBackups() {
-        agent.desk.take(node.upgrade(1));
+        agent.desk.process(node.upgrade(1));
         String kept = node.engine.namesBeginning("app.drover-").getFirst();
         agent.runtime.sweep(List.of());
         assertThat(node.engine.namesBeginning("app.drover-")).containsExactly(kept);
@@ -58,11 +62,11 @@ class DockerRuntimeTest {
         node.imageAfter = DockerNode.OLD;
         node.launchAfter = DockerNode.launch(Map.of());
         String id = node.app().id();
-        agent.desk.take(node.upgrade(1));
+        agent.desk.process(node.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.app().id()).isEqualTo(id);
         assertThat(node.isNew()).isTrue();
-        agent.desk.take(DockerNode.restore(2, 1));
+        agent.desk.process(DockerNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(node.isOld()).isTrue();
     }
@@ -71,9 +75,9 @@ class DockerRuntimeTest {
     @DisplayName("A13: a restore makes a container anew that somebody pruned")
     void restoresAContainerThatWasPruned() {
         String id = node.app().id();
-        agent.desk.take(node.upgrade(1));
+        agent.desk.process(node.upgrade(1));
         node.engine.remove(id);
-        agent.desk.take(DockerNode.restore(2, 1));
+        agent.desk.process(DockerNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(node.isOld()).isTrue();
     }
@@ -81,14 +85,14 @@ class DockerRuntimeTest {
     @Test
     @DisplayName("D10: a backup of another image restores nothing")
     void restoresOnlyFromABackupThatAgrees() {
-        agent.desk.take(node.upgrade(1));
+        agent.desk.process(node.upgrade(1));
         Path saved = Path.of("/state/.upgrade-backup/rollout-1/1/container.json");
         String other =
                 DockerNode.text(node.disk.readAll(saved))
                         .replace(DockerNode.OLD_DIGEST.value(), DockerNode.NEW_DIGEST.value());
         node.disk.put(saved, DockerNode.bytes(other), FileMode.PRIVATE);
         String before = node.app().id();
-        agent.desk.take(DockerNode.restore(2, 1));
+        agent.desk.process(DockerNode.restore(2, 1));
         assertThat(agent.journal(2).ending().reason()).isEqualTo(ReasonCode.BACKUP_MISMATCH);
         assertThat(node.app().id()).isEqualTo(before);
         assertThat(node.isNew()).isTrue();
@@ -99,7 +103,7 @@ class DockerRuntimeTest {
     void neverStopsTheProgramForABadImage() {
         String absent = DockerNode.NEW.replace("registry.test/app", "registry.test/none");
         node.imageAfter = absent;
-        agent.desk.take(node.upgrade(1));
+        agent.desk.process(node.upgrade(1));
         assertThat(agent.journal(1).ending().reason()).isEqualTo(ReasonCode.ARTIFACT_NOT_FOUND);
         assertThat(agent.journal(1).hasMutated()).isFalse();
         assertThat(node.isOld()).isTrue();
@@ -141,7 +145,7 @@ class DockerRuntimeTest {
         assertThatThrownBy(() -> other.preflight(DockerNode.spec(node.launchAfter), List.of()))
                 .hasMessageContaining("touch no container app");
         var artifact =
-                new drover.opsagent.script.Artifact(DockerNode.NEW, DockerNode.NEW_DIGEST, 0);
+                new drover.opsagent.journal.Artifact(DockerNode.NEW, DockerNode.NEW_DIGEST, 0);
         assertThatThrownBy(
                         () ->
                                 other.acquire(
@@ -172,16 +176,16 @@ class DockerRuntimeTest {
     @Test
     @DisplayName("F1: restarts by the engine are counted, and again and again is a crash loop")
     void countsTheEnginesRestarts() {
-        agent.runtime.countAnew(DockerNode.APP);
+        agent.runtime.resetCounters(DockerNode.APP);
         for (int i = 0; i < 3; i++) {
-            node.engine.fall("app");
+            node.engine.crash("app");
             agent.supervise();
         }
         assertThat(agent.runtime.status(DockerNode.APP))
                 .isInstanceOfSatisfying(
                         ProgramState.Up.class, up -> assertThat(up.startsSince()).isEqualTo(3));
         assertThat(agent.runtime.isCrashLooping(DockerNode.APP)).isTrue();
-        agent.runtime.countAnew(DockerNode.APP);
+        agent.runtime.resetCounters(DockerNode.APP);
         assertThat(agent.runtime.status(DockerNode.APP))
                 .isInstanceOfSatisfying(
                         ProgramState.Up.class, up -> assertThat(up.startsSince()).isZero());
@@ -191,10 +195,10 @@ class DockerRuntimeTest {
     @DisplayName(
             "An engine that is away is waited for in an attempt, and a look does not hang on it")
     void isPatientWithAnEngineThatIsAway() {
-        node.engine.away(true);
+        node.engine.setUnavailable(true);
         long before = node.ticker.nanos();
         assertThat(agent.runtime.status(DockerNode.APP)).isInstanceOf(ProgramState.Down.class);
-        assertThat(agent.runtime.status(DockerNode.APP).wanted()).isTrue();
+        assertThat(agent.runtime.status(DockerNode.APP).desired()).isTrue();
         assertThat(Duration.ofNanos(node.ticker.nanos() - before))
                 .isLessThan(Duration.ofSeconds(12));
         assertThatThrownBy(
@@ -203,7 +207,7 @@ class DockerRuntimeTest {
                                         DockerNode.APP, node.ticker.in(Duration.ofSeconds(5))))
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("look at the engine");
-        node.engine.away(false);
+        node.engine.setUnavailable(false);
         assertThat(agent.runtime.status(DockerNode.APP)).isInstanceOf(ProgramState.Up.class);
     }
 

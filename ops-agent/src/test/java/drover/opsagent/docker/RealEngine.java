@@ -2,7 +2,7 @@ package drover.opsagent.docker;
 
 import static org.awaitility.Awaitility.await;
 
-import drover.opsagent.Waits;
+import drover.opsagent.main.Waits;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

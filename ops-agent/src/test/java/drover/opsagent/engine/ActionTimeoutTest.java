@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
 import drover.model.UpgradeAction;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.NodeRuntime;
-import drover.opsagent.script.Journal;
-import drover.opsagent.script.ReasonCode;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -60,10 +60,10 @@ class ActionTimeoutTest {
 
     private void upgrade(UpgradeAction action, Duration taken) {
         NodeRuntime slow = slow(method(action), taken);
-        Desk desk = new Desk(agent.state, slow, node.ticker, agent.slot, true);
+        CommandProcessor desk = new CommandProcessor(agent.state, slow, node.ticker, agent.slot, true);
         desk.open();
         desk.recover();
-        desk.take(SimulatedNode.upgrade(1));
+        desk.process(SimulatedNode.upgrade(1));
     }
 
     private static String method(UpgradeAction action) {

@@ -1,30 +1,31 @@
 package drover.opsagent.engine;
 
 import drover.model.Digest;
+import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FailpointDisk;
 import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.ForwardingDisk;
 import drover.opsagent.disk.LocalDisk;
-import drover.opsagent.disk.PassingDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
-import drover.opsagent.own.Itself;
-import drover.opsagent.own.SelfTesting;
-import drover.opsagent.own.SimulatedSuccessors;
-import drover.opsagent.own.Versions;
-import drover.opsagent.runtime.ProcessRuntime;
-import drover.opsagent.runtime.RuntimePorts;
-import drover.opsagent.runtime.SimulatedProcesses;
-import drover.opsagent.script.AgentVersion;
-import drover.opsagent.script.Artifact;
-import drover.opsagent.script.AttemptStatus;
-import drover.opsagent.script.Journal;
-import drover.opsagent.script.Request;
-import drover.opsagent.script.Work;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.Work;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.runtime.process.ProcessRuntime;
+import drover.opsagent.runtime.process.SimulatedProcesses;
+import drover.opsagent.selfupgrade.AgentInstallation;
+import drover.opsagent.selfupgrade.AgentVersion;
+import drover.opsagent.selfupgrade.SimulatedSuccessors;
+import drover.opsagent.selfupgrade.VersionDirectory;
+import drover.opsagent.selfupgrade.VersionSelfTest;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
-import drover.opsagent.trust.CommandGate;
-import drover.opsagent.trust.ReleaseGate;
+import drover.opsagent.trust.CommandAuthorizer;
+import drover.opsagent.trust.ReleaseAuthorizer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,15 +53,15 @@ final class AgentPair {
     final Path directory;
     final SimulatedSuccessors successors = new SimulatedSuccessors();
     final PausingTicker ticker = new PausingTicker();
-    SelfTesting selfTest = (jar, version, deadline) -> {};
+    VersionSelfTest selfTest = (jar, version, deadline) -> {};
     byte[] served = NEW;
     boolean acknowledges = true;
     boolean hears = true;
     boolean saysSeen;
     boolean losesPower; // when one agent is killed, so is the other; the machine starts `current`
-    ReleaseGate releases = ReleaseGate.OPEN;
-    CommandGate commands = CommandGate.OPEN;
-    Optional<Finding> oddity =
+    ReleaseAuthorizer releases = ReleaseAuthorizer.ALLOW_ALL;
+    CommandAuthorizer commands = CommandAuthorizer.ALLOW_ALL;
+    Optional<AgentFinding> oddity =
             Optional.empty(); // of the agent that brought the latest attempt to its end
     byte[] stopSigned = new byte[0];
     Runnable beforeEachWrite = () -> {};
@@ -83,12 +84,12 @@ final class AgentPair {
         Files.write(file, jar);
     }
 
-    Versions versions() {
+    VersionDirectory versions() {
         DurableFiles files =
                 new DurableFiles(
                         new FailpointDisk(new UnsyncedDisk(), () -> beforeEachWrite.run()),
                         new Random(agents));
-        return new Versions(
+        return new VersionDirectory(
                 directory.resolve("versions"), files, new SimulatedFetcher(Map.of(URL, served)));
     }
 
@@ -97,7 +98,7 @@ final class AgentPair {
         return new Agent(version);
     }
 
-    static Delivery upgrade(long attempt) {
+    static ReceivedCommand upgrade(long attempt) {
         return delivery(
                 attempt,
                 new Work.AgentUpgrade(
@@ -107,23 +108,23 @@ final class AgentPair {
                         0));
     }
 
-    static Delivery restore(long attempt, long of) {
+    static ReceivedCommand restore(long attempt, long of) {
         return delivery(
                 attempt,
                 new Work.Restore(
-                        Work.AgentUpgrade.PROGRAM, of, Digest.of(OLD), Itself.CONFIG, null));
+                        Work.AgentUpgrade.PROGRAM, of, Digest.of(OLD), AgentInstallation.CONFIG, null));
     }
 
-    static Delivery delivery(long attempt, Work work) {
-        return new Delivery(
-                new Request(
+    static ReceivedCommand delivery(long attempt, Work work) {
+        return new ReceivedCommand(
+                new ParsedCommand(
                         "node-1",
                         "rollout-1",
                         attempt,
                         1,
                         Digest.of("body " + attempt).value(),
-                        List.of(Desk.AGENT_UPGRADE),
-                        new Request.Reading.Asked(work)),
+                        List.of(CommandProcessor.AGENT_UPGRADE),
+                        new ParsedCommand.ParsedWork.Valid(work)),
                 Duration.ofMinutes(10),
                 Map.of());
     }
@@ -133,14 +134,14 @@ final class AgentPair {
      *
      * @param heirFirst whether after a crash the other agent is faster than the supervisor
      */
-    Journal toTheEnd(AgentVersion first, Delivery delivery, boolean heirFirst) {
+    Journal toTheEnd(AgentVersion first, ReceivedCommand delivery, boolean heirFirst) {
         AgentVersion next = first;
         for (int starts = 0; starts < MOST_STARTS; starts++) {
             AgentVersion other = next.equals(ONE) ? TWO : ONE;
             Agent agent = agent(next);
             try {
                 agent.boot();
-                agent.desk.take(delivery);
+                agent.desk.process(delivery);
             } catch (AgentStopping left) {
                 if (!agent.left || !successors.isAlive(other)) {
                     throw new IllegalStateException("It left the node to nobody", left);
@@ -153,8 +154,8 @@ final class AgentPair {
                 next = startedAfterAKill(next, other, heirFirst);
                 continue;
             }
-            oddity = Optional.ofNullable(agent.desk.oddity());
-            return agent.journal(delivery.request().attempt());
+            oddity = Optional.ofNullable(agent.desk.latestFinding());
+            return agent.journal(delivery.command().attempt());
         }
         throw new IllegalStateException("The attempt does not end");
     }
@@ -171,19 +172,19 @@ final class AgentPair {
     /** An agent that holds the lock. */
     final class Agent {
         final AgentVersion version;
-        final HandOverNotices notices = new HandOverNotices();
+        final HandoverMessages notices = new HandoverMessages();
         final StatusSlot slot = new StatusSlot(ticker, () -> {});
         final StateDirectory state;
-        final Desk desk;
+        final CommandProcessor desk;
         boolean left;
 
         Agent(AgentVersion version) {
             this.version = version;
-            Versions versions = versions();
+            VersionDirectory versions = versions();
             state = new StateDirectory(directory.resolve("state"), versions.files());
             byte[] bytes = version.equals(ONE) ? OLD : NEW;
-            Itself itself =
-                    new Itself.OwnJar(
+            AgentInstallation itself =
+                    new AgentInstallation.OwnJar(
                             version.toString(),
                             version,
                             Digest.of(bytes),
@@ -196,7 +197,7 @@ final class AgentPair {
             ProcessRuntime runtime =
                     new ProcessRuntime(
                             "process",
-                            new RuntimePorts(
+                            new RuntimeContext(
                                     state,
                                     directory.resolve("root"),
                                     versions.fetcher(),
@@ -207,13 +208,13 @@ final class AgentPair {
                                     ticker,
                                     Duration.ofSeconds(1)));
             desk =
-                    new Desk(
+                    new CommandProcessor(
                             state,
                             runtime,
                             ticker,
                             slot,
                             true,
-                            new Replacement(itself, notices, () -> left = true),
+                            new SelfUpgradeContext(itself, notices, () -> left = true),
                             releases,
                             commands);
         }
@@ -236,10 +237,10 @@ final class AgentPair {
                     && status.isHandingOver()) {
                 boolean alive = successors.isAlive(AgentVersion.of(work.targetVersion()));
                 if (hears && alive) {
-                    notices.stopAsked(attempt, work.artifact().digest().value(), stopSigned);
+                    notices.requestStop(attempt, work.artifact().digest().value(), stopSigned);
                 }
                 if (saysSeen) {
-                    notices.successorSeen(attempt);
+                    notices.successorConnected(attempt);
                 }
             }
         }
@@ -272,7 +273,7 @@ final class AgentPair {
     }
 
     /** Nobody cuts the power here, and waiting for the disk is what takes the time. */
-    private static final class UnsyncedDisk extends PassingDisk {
+    private static final class UnsyncedDisk extends ForwardingDisk {
         UnsyncedDisk() {
             super(new LocalDisk());
         }

@@ -12,22 +12,23 @@ import drover.model.program.BinaryName;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.AgentPair.Killed;
-import drover.opsagent.own.Itself;
-import drover.opsagent.policy.SignatureDemand;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.Assignment;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
+import drover.opsagent.plan.AttemptDiagram;
+import drover.opsagent.policy.SignaturePolicy;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.script.Artifact;
-import drover.opsagent.script.Assignment;
-import drover.opsagent.script.AttemptDiagram;
-import drover.opsagent.script.AttemptStatus;
-import drover.opsagent.script.Journal;
-import drover.opsagent.script.ReasonCode;
-import drover.opsagent.script.Work;
+import drover.opsagent.selfupgrade.AgentInstallation;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.trust.ReleaseGate;
-import drover.opsagent.trust.SignedCommands;
-import drover.opsagent.trust.SignedReleases;
+import drover.opsagent.trust.ReleaseAuthorizer;
+import drover.opsagent.trust.SignedCommandAuthorizer;
+import drover.opsagent.trust.SignedReleaseAuthorizer;
 import drover.opsagent.trust.TrustStore;
+import drover.opsagent.trust.TrustedSigners;
 import drover.trust.release.CommandAuthorization;
 import drover.trust.release.CommandAuthorization.Kind;
 import drover.trust.release.Release;
@@ -62,25 +63,25 @@ class AgentUpgradeTest {
     @Test
     @DisplayName("E7: where the owner asks for signatures, an agent is not replaced without")
     void takesSignedVersionsOfItselfAlone() throws IOException {
-        TrustedPeople people = new TrustedPeople(directory);
+        TrustedSigners people = new TrustedSigners(directory);
         AgentPair.Agent asked = node.agent(AgentPair.ONE);
         TrustStore trust = new TrustStore(asked.state, people.demand(true));
         trust.pin();
         node.releases =
-                SignedReleases.gate(people.demand(true), asked.state, "linux/amd64", node.ticker);
+                SignedReleaseAuthorizer.of(people.demand(true), asked.state, "linux/amd64", node.ticker);
 
         Journal unsigned = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
         assertThat(unsigned.ending().reason()).isEqualTo(ReasonCode.SIGNATURE_MISSING);
-        assertThat(node.versions().present())
+        assertThat(node.versions().list())
                 .as("nothing was fetched")
                 .containsExactly(AgentPair.ONE);
 
-        Delivery other = AgentPair.upgrade(2).with(TrustedPeople.signed(release("chain", "app")));
+        ReceivedCommand other = AgentPair.upgrade(2).withRelease(TrustedSigners.signed(release("chain", "app")));
         assertThat(node.toTheEnd(AgentPair.ONE, other, false).ending().reason())
                 .isEqualTo(ReasonCode.RELEASE_DIFFERS);
 
         String agents = Work.AgentUpgrade.PROGRAM;
-        Delivery signed = AgentPair.upgrade(3).with(TrustedPeople.signed(release(agents, agents)));
+        ReceivedCommand signed = AgentPair.upgrade(3).withRelease(TrustedSigners.signed(release(agents, agents)));
         assertThat(node.toTheEnd(AgentPair.ONE, signed, false).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.toTheEnd(AgentPair.TWO, AgentPair.restore(4, 3), false).ending().outcome())
@@ -97,7 +98,7 @@ class AgentUpgradeTest {
                 1,
                 0,
                 true,
-                TrustedPeople.NOW.plus(Duration.ofDays(30_000)),
+                TrustedSigners.NOW.plus(Duration.ofDays(30_000)),
                 List.of(
                         new ReleaseArtifact(
                                 ReleaseArtifact.ANY,
@@ -111,7 +112,7 @@ class AgentUpgradeTest {
     @DisplayName("The successor takes over, and it alone says that the attempt has succeeded")
     void handsOver() {
         AgentPair.Agent old = node.agent(AgentPair.ONE).boot();
-        assertThatThrownBy(() -> old.desk.take(AgentPair.upgrade(1)))
+        assertThatThrownBy(() -> old.desk.process(AgentPair.upgrade(1)))
                 .hasMessageContaining("successor takes over");
         assertThat(old.left).isTrue();
         AttemptStatus last = Objects.requireNonNull(old.slot.current());
@@ -122,9 +123,9 @@ class AgentUpgradeTest {
         assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(journal.ending().seen().runningDigest())
                 .isEqualTo(Digest.of(AgentPair.NEW).value());
-        assertThat(journal.before().taken().digest()).isEqualTo(Digest.of(AgentPair.OLD).value());
+        assertThat(journal.before().captured().digest()).isEqualTo(Digest.of(AgentPair.OLD).value());
         assertThat(node.versions().current()).isEqualTo(AgentPair.TWO);
-        assertThat(node.versions().present()).containsExactly(AgentPair.ONE, AgentPair.TWO);
+        assertThat(node.versions().list()).containsExactly(AgentPair.ONE, AgentPair.TWO);
     }
 
     @Test
@@ -135,7 +136,7 @@ class AgentUpgradeTest {
         assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(failed.ending().reason()).isEqualTo(ReasonCode.CHECKSUM_MISMATCH);
         assertThat(node.successors.done()).isEmpty();
-        assertThat(node.versions().present()).containsExactly(AgentPair.ONE);
+        assertThat(node.versions().list()).containsExactly(AgentPair.ONE);
         node.served = AgentPair.NEW;
         Journal again = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(2), false);
         assertThat(again.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
@@ -152,7 +153,7 @@ class AgentUpgradeTest {
         assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(failed.ending().reason()).isEqualTo(ReasonCode.SELF_TEST_FAILED);
         assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
-        assertThat(node.versions().present()).contains(AgentPair.TWO);
+        assertThat(node.versions().list()).contains(AgentPair.TWO);
         assertThat(node.successors.done()).isEmpty();
 
         node.selfTest = (jar, version, deadline) -> {};
@@ -203,7 +204,7 @@ class AgentUpgradeTest {
                     node.acknowledges = node.ticker.nanos() > hours;
                     controlPlane.run();
                 };
-        assertThatThrownBy(() -> old.desk.take(AgentPair.upgrade(1)))
+        assertThatThrownBy(() -> old.desk.process(AgentPair.upgrade(1)))
                 .hasMessageContaining("successor takes over");
         assertThat(node.ticker.nanos()).isGreaterThan(hours);
     }
@@ -221,7 +222,7 @@ class AgentUpgradeTest {
                     node.hears = node.ticker.nanos() > hours;
                     controlPlane.run();
                 };
-        assertThatThrownBy(() -> old.desk.take(AgentPair.upgrade(1)))
+        assertThatThrownBy(() -> old.desk.process(AgentPair.upgrade(1)))
                 .hasMessageContaining("successor takes over");
         assertThat(node.ticker.nanos()).isGreaterThan(hours);
     }
@@ -237,11 +238,11 @@ class AgentUpgradeTest {
                     if (node.ticker.nanos() > Duration.ofSeconds(10).toNanos()
                             && node.successors.done().size() == 1) {
                         node.successors.crash(AgentPair.TWO);
-                        old.notices.stopAsked(1, ""); // too late: it has just ended
+                        old.notices.requestStop(1, ""); // too late: it has just ended
                     }
                     controlPlane.run();
                 };
-        assertThatThrownBy(() -> old.desk.take(AgentPair.upgrade(1)))
+        assertThatThrownBy(() -> old.desk.process(AgentPair.upgrade(1)))
                 .hasMessageContaining("successor takes over");
         assertThat(node.successors.done()).containsExactly("start 2.0.0", "start 2.0.0");
     }
@@ -266,7 +267,7 @@ class AgentUpgradeTest {
         assertThat(back.ending().seen().runningDigest())
                 .isEqualTo(Digest.of(AgentPair.OLD).value());
         assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
-        assertThat(node.versions().present()).containsExactly(AgentPair.ONE, AgentPair.TWO);
+        assertThat(node.versions().list()).containsExactly(AgentPair.ONE, AgentPair.TWO);
     }
 
     @Test
@@ -277,10 +278,10 @@ class AgentUpgradeTest {
         Journal down = node.toTheEnd(AgentPair.TWO, older(2), false);
         assertThat(down.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
-        assertThat(node.versions().present()).containsExactly(AgentPair.ONE, AgentPair.TWO);
+        assertThat(node.versions().list()).containsExactly(AgentPair.ONE, AgentPair.TWO);
     }
 
-    private static Delivery older(long attempt) {
+    private static ReceivedCommand older(long attempt) {
         Artifact artifact =
                 new Artifact(AgentPair.URL, Digest.of(AgentPair.OLD), AgentPair.OLD.length);
         return AgentPair.delivery(
@@ -303,23 +304,23 @@ class AgentUpgradeTest {
     void ignoresAStopThatIsNotMeant() {
         node.hears = false;
         AgentPair.Agent old = node.agent(AgentPair.ONE).boot();
-        old.notices.stopAsked(7, "");
-        old.desk.take(AgentPair.upgrade(1));
+        old.notices.requestStop(7, "");
+        old.desk.process(AgentPair.upgrade(1));
         assertThat(old.left).isFalse();
-        old.notices.stopAsked(2, Digest.of("another").value());
-        old.desk.take(AgentPair.upgrade(2));
+        old.notices.requestStop(2, Digest.of("another").value());
+        old.desk.process(AgentPair.upgrade(2));
         assertThat(old.left).isFalse();
     }
 
     @Test
     @DisplayName("H8: where commands must be signed, no gateway makes an agent leave its node")
     void leavesOnlyWhenACoordinatorAsks() throws IOException {
-        TrustedPeople people = new TrustedPeople(directory);
-        people.write(TrustedPeople.commanded());
-        SignatureDemand.Releases demand = people.demand(false).withCommandsTo(TrustedPeople.NODE);
+        TrustedSigners people = new TrustedSigners(directory);
+        people.write(TrustedSigners.commanded());
+        SignaturePolicy.Required demand = people.demand(false).withSignedCommandsFor(TrustedSigners.NODE);
         AgentPair.Agent asked = node.agent(AgentPair.ONE);
         new TrustStore(asked.state, demand).pin();
-        node.commands = SignedCommands.gate(demand, asked.state, node.ticker);
+        node.commands = SignedCommandAuthorizer.of(demand, asked.state, node.ticker);
 
         Journal forged = node.toTheEnd(AgentPair.ONE, commanded(1), false);
         assertThat(forged.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
@@ -327,25 +328,25 @@ class AgentUpgradeTest {
         assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
         assertThat(node.oddity)
                 .as("for an incident")
-                .map(Finding::code)
+                .map(AgentFinding::code)
                 .contains("COMMAND_UNSIGNED");
 
-        Digest stop = CommandAuthorization.stop(TrustedPeople.NODE, 2, Digest.of(AgentPair.NEW).value());
+        Digest stop = CommandAuthorization.stop(TrustedSigners.NODE, 2, Digest.of(AgentPair.NEW).value());
         node.stopSigned =
-                TrustedPeople.authorized(
-                        Kind.STOP, stop, 1, TrustedPeople.NOW, TrustedPeople.ONLINE);
+                TrustedSigners.authorized(
+                        Kind.STOP, stop, 1, TrustedSigners.NOW, TrustedSigners.ONLINE);
         Journal done = node.toTheEnd(AgentPair.ONE, commanded(2), false);
         assertThat(done.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.versions().current()).isEqualTo(AgentPair.TWO);
     }
 
-    private static Delivery commanded(long attempt) {
-        Delivery plain = AgentPair.upgrade(attempt);
-        return plain.authorizedBy(
-                TrustedPeople.authorized(
-                        new Digest(plain.request().bodyDigest()),
-                        TrustedPeople.NOW,
-                        TrustedPeople.ONLINE));
+    private static ReceivedCommand commanded(long attempt) {
+        ReceivedCommand plain = AgentPair.upgrade(attempt);
+        return plain.withAuthorization(
+                TrustedSigners.authorized(
+                        new Digest(plain.command().bodyDigest()),
+                        TrustedSigners.NOW,
+                        TrustedSigners.ONLINE));
     }
 
     @Test
@@ -377,9 +378,9 @@ class AgentUpgradeTest {
     @DisplayName("An agent that is part of something else says so")
     void refusesWithoutAJarOfItsOwn() {
         Journal refused =
-                new AgentPreparation(new Itself.Part(), ReleaseGate.OPEN)
+                new AgentPreparation(new AgentInstallation.Embedded(), ReleaseAuthorizer.ALLOW_ALL)
                         .upgrade(
-                                (Work.AgentUpgrade) Preparation.workOf(AgentPair.upgrade(1)),
+                                (Work.AgentUpgrade) ProgramPreparation.workOf(AgentPair.upgrade(1)),
                                 new byte[0],
                                 work -> new Assignment(1, "", "", work, Duration.ZERO, "none"));
         assertThat(refused.ending().reason()).isEqualTo(ReasonCode.NO_OWN_JAR);

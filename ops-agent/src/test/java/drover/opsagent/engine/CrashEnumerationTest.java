@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
-import drover.opsagent.Faults;
-import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
-import drover.opsagent.script.Journal;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.main.Faults;
+import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -46,7 +46,7 @@ class CrashEnumerationTest {
 
     private record Scenario(
             String name,
-            Delivery delivery,
+            ReceivedCommand delivery,
             boolean configOnly,
             BiPredicate<SimulatedNode, AttemptOutcome> endsRight) {}
 
@@ -101,7 +101,7 @@ class CrashEnumerationTest {
     @DisplayName("A13 D3: a restore, stopped anywhere, brings program and configuration back")
     void aRestoreEndsAllOldWhereverItIsStopped() {
         SimulatedNode node = SimulatedNode.running(Map.of());
-        node.agent(1).boot().desk.take(SimulatedNode.upgrade(1));
+        node.agent(1).boot().desk.process(SimulatedNode.upgrade(1));
         enumerate(
                 node,
                 new Scenario(
@@ -155,9 +155,9 @@ class CrashEnumerationTest {
         node.disk.beforeEachWrite(stop);
         node.processes.beforeEachEffect(stop);
         SimulatedNode.Agent agent = node.agent(crashes + 10).boot();
-        agent.desk.take(scenario.delivery());
+        agent.desk.process(scenario.delivery());
         stop.run();
-        long attempt = scenario.delivery().request().attempt();
+        long attempt = scenario.delivery().command().attempt();
         Journal journal = Objects.requireNonNull(agent.journal(attempt), "the journal is lost");
         AttemptOutcome outcome = journal.ending().outcome();
         outcomes.merge(outcome, 1, Integer::sum);

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 import drover.model.AttemptOutcome;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.SimulatedDisk;
-import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.journal.AttemptStatus;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -94,7 +94,7 @@ public abstract class DiskFaultsContract {
             if (fault.onWrite) {
                 disk.beforeEachWrite(strike);
             } else {
-                disk.beforeEachLook(strike);
+                disk.beforeEachRead(strike);
             }
         }
 
@@ -104,7 +104,7 @@ public abstract class DiskFaultsContract {
 
         static void none(SimulatedDisk disk) {
             disk.beforeEachWrite(() -> {});
-            disk.beforeEachLook(() -> {});
+            disk.beforeEachRead(() -> {});
         }
     }
 
@@ -145,7 +145,7 @@ public abstract class DiskFaultsContract {
         if (fault.onWrite) {
             node.disk().beforeEachWrite(count);
         } else {
-            node.disk().beforeEachLook(count);
+            node.disk().beforeEachRead(count);
         }
         take(node);
         Countdown.none(node.disk());

@@ -12,21 +12,23 @@ import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
-import drover.opsagent.Faults;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FailpointDisk;
 import drover.opsagent.disk.LocalDisk;
-import drover.opsagent.engine.LoopFilesystem.Cut;
+import drover.opsagent.disk.LoopFilesystem;
+import drover.opsagent.disk.LoopFilesystem.Cut;
 import drover.opsagent.fetch.SimulatedFetcher;
-import drover.opsagent.runtime.ProcessRuntime;
-import drover.opsagent.runtime.RuntimePorts;
-import drover.opsagent.runtime.SimulatedProcesses;
-import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
-import drover.opsagent.script.AttemptStatus;
-import drover.opsagent.script.Journal;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.main.Faults;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.runtime.process.ProcessRuntime;
+import drover.opsagent.runtime.process.SimulatedProcesses;
+import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.KnownVersion;
-import drover.opsagent.store.Profile;
+import drover.opsagent.store.NodeProfile;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.ManualTicker;
@@ -126,14 +128,14 @@ class PowerLossIT {
             Files.write(root.resolve("etc/app.toml"), OLD_CONFIG);
             Files.write(root.resolve("etc/peers.toml"), OLD_PEERS);
             Booted agent = new Booted(this, 0);
-            agent.state.keep(
-                    new Profile(
+            agent.state.saveRecord(
+                    new NodeProfile(
                             List.of(
                                     new ProgramProfile(
                                             SimulatedNode.spec("old"),
                                             List.of(SimulatedNode.CONFIG, SimulatedNode.PEERS))),
                             List.of(new KnownVersion(Digest.of(OLD), "v1", ""))));
-            agent.runtime.want(
+            agent.runtime.setDesired(
                     SimulatedNode.spec("old"), Digest.of(OLD), SimulatedNode.oldConfigDigest());
             agent.boot();
             filesystem.settle();
@@ -189,7 +191,7 @@ class PowerLossIT {
         final StateDirectory state;
         final ProcessRuntime runtime;
         final StatusSlot slot;
-        final Desk desk;
+        final CommandProcessor desk;
 
         Booted(Machine machine, int number) {
             state =
@@ -198,7 +200,7 @@ class PowerLossIT {
             runtime =
                     new ProcessRuntime(
                             "simulated",
-                            new RuntimePorts(
+                            new RuntimeContext(
                                     state,
                                     machine.root,
                                     new SimulatedFetcher(Map.of(SimulatedNode.URL, NEW)),
@@ -206,7 +208,7 @@ class PowerLossIT {
                                     machine.ticker,
                                     Duration.ofSeconds(1)));
             slot = new StatusSlot(machine.ticker, () -> {});
-            desk = new Desk(state, runtime, machine.ticker, slot, true);
+            desk = new CommandProcessor(state, runtime, machine.ticker, slot, true);
         }
 
         Booted boot() {
@@ -246,7 +248,7 @@ class PowerLossIT {
             Machine machine = new Machine(filesystem, ofNew);
             Booted agent = new Booted(machine, 1).boot();
             machine.failpoint.never();
-            agent.desk.take(SimulatedNode.upgrade(1));
+            agent.desk.process(SimulatedNode.upgrade(1));
             assertThat(agent.journal().ending().outcome()).isEqualTo(end);
             return machine.failpoint.counted();
         }
@@ -306,7 +308,7 @@ class PowerLossIT {
                     throw new PowerGone();
                 });
         try {
-            before.desk.take(SimulatedNode.upgrade(1));
+            before.desk.process(SimulatedNode.upgrade(1));
             throw new AssertionError("the power did not fail at write " + place);
         } catch (PowerGone _) {
             machine.failpoint.never();
@@ -318,7 +320,7 @@ class PowerLossIT {
     }
 
     private void checkEnd(Machine machine, Booted agent, int place) throws IOException {
-        agent.desk.take(SimulatedNode.upgrade(1));
+        agent.desk.process(SimulatedNode.upgrade(1));
         Journal journal = agent.journal();
         AttemptOutcome outcome = journal.ending().outcome();
         outcomes.merge(outcome, 1, Integer::sum);
@@ -342,7 +344,7 @@ class PowerLossIT {
                 Booted agent = new Booted(machine, 1).boot();
                 machine.failpoint.at(place, filesystem::turnReadOnly);
                 try {
-                    agent.desk.take(SimulatedNode.upgrade(1));
+                    agent.desk.process(SimulatedNode.upgrade(1));
                 } catch (DiskFailure _) {
                     // Before its journal is durable an attempt has not begun: the leader asks again
                 }
@@ -357,7 +359,7 @@ class PowerLossIT {
 
     /** All old or all new, or it was told that the way back failed. */
     private void checkRepaired(Machine machine, Booted agent, int place) throws IOException {
-        agent.desk.take(SimulatedNode.upgrade(1));
+        agent.desk.process(SimulatedNode.upgrade(1));
         AttemptOutcome outcome = agent.journal().ending().outcome();
         if (outcome == AttemptOutcome.FAILED_ROLLBACK) {
             machine.checkWhole();
@@ -377,7 +379,7 @@ class PowerLossIT {
                 Path ballast = filesystem.directory().resolve("ballast");
                 machine.failpoint.at(place, () -> fill(ballast));
                 try {
-                    agent.desk.take(SimulatedNode.upgrade(1));
+                    agent.desk.process(SimulatedNode.upgrade(1));
                 } catch (DiskFailure _) {
                     // Before its journal is durable an attempt has not begun: the leader asks again
                 }

@@ -3,13 +3,13 @@ package drover.opsagent.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
-import drover.opsagent.script.Assignment;
-import drover.opsagent.script.AttemptStatus;
-import drover.opsagent.script.Before;
-import drover.opsagent.script.Journal;
-import drover.opsagent.script.ReasonCode;
-import drover.opsagent.script.Seen;
-import drover.opsagent.script.Work;
+import drover.opsagent.journal.Assignment;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
 import drover.opsagent.time.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ class ResendTest {
     private final StatusSlot slot = new StatusSlot(new ManualTicker(), () -> {});
     private final List<AttemptStatus> sent = new ArrayList<>();
 
-    private static Journal begun(long attempt) {
+    private static Journal started(long attempt) {
         return Journal.accepted(
                 new Assignment(
                         attempt,
@@ -31,11 +31,11 @@ class ResendTest {
                         new Work.Clear("why"),
                         Duration.ofSeconds(1),
                         "session"),
-                new Before.NotTaken());
+                new PreUpgradeState.NotCaptured());
     }
 
     private static Journal ended(long attempt) {
-        return begun(attempt).ended(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", Seen.NOTHING);
+        return started(attempt).withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedState.NOTHING);
     }
 
     /** Sends the status if it is due, as the connection to the gateway does. */
@@ -57,9 +57,9 @@ class ResendTest {
             "C11: the status of a later attempt is sent although the earlier one has a higher"
                     + " acknowledged sequence")
     void anAcknowledgementOfAnEarlierAttemptDoesNotCount() {
-        slot.publish(begun(4));
+        slot.publish(started(4));
         for (int beat = 0; beat < 1_000; beat++) {
-            slot.beat();
+            slot.requestAcknowledgement();
         }
         send();
         acknowledge();
@@ -69,7 +69,7 @@ class ResendTest {
         sent.clear();
 
         for (long attempt = 5; attempt < 8; attempt++) {
-            slot.publish(begun(attempt));
+            slot.publish(started(attempt));
             assertThat(slot.isAcknowledged()).as("attempt %d", attempt).isFalse();
             send();
             slot.publish(ended(attempt));
@@ -88,7 +88,7 @@ class ResendTest {
     @Test
     @DisplayName("C11: a status is due until its own sequence is acknowledged")
     void aStatusIsDueUntilItsOwnSequenceIsAcknowledged() {
-        slot.publish(begun(4));
+        slot.publish(started(4));
         send();
         slot.publish(ended(4));
         acknowledge(); // of the first status

@@ -7,21 +7,21 @@ import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramIdentity;
 import drover.model.program.ProgramSpec;
+import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
-import drover.opsagent.runtime.ProcessRuntime;
-import drover.opsagent.runtime.RuntimePorts;
-import drover.opsagent.runtime.SimulatedProcesses;
-import drover.opsagent.script.Artifact;
-import drover.opsagent.script.ConfigFile;
-import drover.opsagent.script.Journal;
-import drover.opsagent.script.Request;
-import drover.opsagent.script.Work;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ConfigFile;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.Work;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.runtime.process.ProcessRuntime;
+import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.KnownVersion;
-import drover.opsagent.store.Profile;
+import drover.opsagent.store.NodeProfile;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.ManualTicker;
@@ -36,32 +36,32 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A node in memory, and the agents that come and go on it. */
-final class SimulatedNode {
-    static final Path ROOT = Path.of("/node");
-    static final Path STATE = Path.of("/state");
-    static final NodePath PROGRAM = new NodePath("/bin/app");
-    static final NodePath CONFIG = new NodePath("/etc/app.toml");
-    static final NodePath PEERS = new NodePath("/etc/peers.toml");
+public final class SimulatedNode {
+    public static final Path ROOT = Path.of("/node");
+    public static final Path STATE = Path.of("/state");
+    public static final NodePath PROGRAM = new NodePath("/bin/app");
+    public static final NodePath CONFIG = new NodePath("/etc/app.toml");
+    public static final NodePath PEERS = new NodePath("/etc/peers.toml");
     static final BinaryName APP = new BinaryName("app");
-    static final String URL = "http://artifacts.example/app-2";
-    static final String OLD_URL = "http://artifacts.example/app-1";
-    static final byte[] OLD = bytes("old program");
-    static final byte[] NEW = bytes("new program, longer");
-    static final byte[] OLD_CONFIG = bytes("a = 1");
-    static final byte[] NEW_CONFIG = bytes("a = 2");
-    static final byte[] OLD_PEERS = bytes("p = 1");
-    static final byte[] NEW_PEERS = bytes("p = 2");
+    public static final String URL = "http://artifacts.example/app-2";
+    public static final String OLD_URL = "http://artifacts.example/app-1";
+    public static final byte[] OLD = bytes("old program");
+    public static final byte[] NEW = bytes("new program, longer");
+    public static final byte[] OLD_CONFIG = bytes("a = 1");
+    public static final byte[] NEW_CONFIG = bytes("a = 2");
+    public static final byte[] OLD_PEERS = bytes("p = 1");
+    public static final byte[] NEW_PEERS = bytes("p = 2");
 
     /** Whoever brings it back must not forget whose it was (D11). */
     private static final FileMode SOMEBODYS = new FileMode("rw-r-----", "root", "app");
 
-    final ManualTicker ticker;
-    final SimulatedDisk disk;
-    final SimulatedProcesses processes;
-    final List<String> violations = new ArrayList<>();
+    public final ManualTicker ticker;
+    public final SimulatedDisk disk;
+    public final SimulatedProcesses processes;
+    public final List<String> violations = new ArrayList<>();
 
     /** Starts of the new program since the machine last lost power. */
-    final List<String> spawned;
+    public final List<String> spawned;
 
     private SimulatedNode(
             SimulatedDisk disk,
@@ -85,7 +85,7 @@ final class SimulatedNode {
     }
 
     /** A node on which the old version runs. */
-    static SimulatedNode running(Map<Digest, SimulatedProcesses.Behaviour> behaviours) {
+    public static SimulatedNode running(Map<Digest, SimulatedProcesses.Behaviour> behaviours) {
         ManualTicker ticker = new ManualTicker();
         SimulatedDisk disk = new SimulatedDisk();
         SimulatedProcesses processes =
@@ -100,16 +100,16 @@ final class SimulatedNode {
         disk.put(STATE.resolve("keep"), OLD, FileMode.PRIVATE);
         SimulatedNode node = new SimulatedNode(disk, processes, ticker, new ArrayList<>());
         Agent agent = node.agent(0);
-        agent.state.keep(
-                new Profile(
+        agent.state.saveRecord(
+                new NodeProfile(
                         List.of(new ProgramProfile(spec("old"), List.of(CONFIG, PEERS))),
                         List.of(new KnownVersion(Digest.of(OLD), "v1", ""))));
-        agent.runtime.want(spec("old"), Digest.of(OLD), oldConfigDigest());
+        agent.runtime.setDesired(spec("old"), Digest.of(OLD), oldConfigDigest());
         agent.boot();
         return node;
     }
 
-    static ProgramSpec spec(String launch) {
+    public static ProgramSpec spec(String launch) {
         return new ProgramSpec(
                 APP,
                 "simulated",
@@ -118,7 +118,7 @@ final class SimulatedNode {
                 List.of());
     }
 
-    static Digest oldConfigDigest() {
+    public static Digest oldConfigDigest() {
         return configDigest(OLD_CONFIG, OLD_PEERS, "old");
     }
 
@@ -133,16 +133,16 @@ final class SimulatedNode {
     }
 
     /** The upgrade to the new program, configuration and launch. */
-    static Delivery upgrade(long attempt) {
+    public static ReceivedCommand upgrade(long attempt) {
         return upgrade(attempt, new Artifact(URL, Digest.of(NEW), NEW.length));
     }
 
     /** The same with the program left as it is. */
-    static Delivery configOnly(long attempt) {
+    static ReceivedCommand configOnly(long attempt) {
         return upgrade(attempt, new Artifact(URL, Digest.of(OLD), OLD.length));
     }
 
-    static Delivery upgrade(long attempt, Artifact artifact) {
+    public static ReceivedCommand upgrade(long attempt, Artifact artifact) {
         Work work =
                 new Work.Upgrade(
                         spec("new"),
@@ -158,7 +158,7 @@ final class SimulatedNode {
     }
 
     /** Another program under the same configuration and launch. */
-    static Delivery programOnly(long attempt) {
+    public static ReceivedCommand programOnly(long attempt) {
         return delivery(
                 attempt,
                 new Work.Upgrade(
@@ -172,7 +172,7 @@ final class SimulatedNode {
     }
 
     /** A restore that says where the program of before may be had. */
-    static Delivery restoreByAddress(long attempt, long ofAttempt) {
+    public static ReceivedCommand restoreByAddress(long attempt, long ofAttempt) {
         return delivery(
                 attempt,
                 new Work.Restore(
@@ -184,21 +184,21 @@ final class SimulatedNode {
                                 new Artifact(OLD_URL, Digest.of(OLD), 0), "v1", Digest.of(NEW))));
     }
 
-    static Delivery restore(long attempt, long ofAttempt) {
+    public static ReceivedCommand restore(long attempt, long ofAttempt) {
         return delivery(
                 attempt, new Work.Restore("app", ofAttempt, Digest.of(OLD), oldConfigDigest()));
     }
 
-    static Delivery delivery(long attempt, Work work) {
-        return new Delivery(
-                new Request(
+    public static ReceivedCommand delivery(long attempt, Work work) {
+        return new ReceivedCommand(
+                new ParsedCommand(
                         "node-1",
                         "rollout-1",
                         attempt,
                         1,
                         Digest.of("body " + attempt).value(),
                         List.of(),
-                        new Request.Reading.Asked(work)),
+                        new ParsedCommand.ParsedWork.Valid(work)),
                 Duration.ofSeconds(550),
                 Map.of(
                         Digest.of(NEW_CONFIG), NEW_CONFIG,
@@ -220,7 +220,7 @@ final class SimulatedNode {
     }
 
     /** What is on the node, agents' counters left aside. */
-    Digest fingerprint() {
+    public Digest fingerprint() {
         StringBuilder all = new StringBuilder();
         disk.digests().forEach((path, digest) -> append(all, path, digest.value()));
         return fingerprint(all.append(disk.pendingWrites()));
@@ -229,17 +229,17 @@ final class SimulatedNode {
     /**
      * The same for an agent that nothing stops any more. A temporary file that another left is to
      * it one more in that directory: the name was drawn by chance, and nobody looks into it ({@link
-     * OwnTemporaries}). What could still be lost is not lost.
+     * TemporaryFileGuardDisk}). What could still be lost is not lost.
      */
     Digest fingerprintForTheLast() {
         StringBuilder all = new StringBuilder();
         disk.digests()
                 .forEach(
                         (path, digest) -> {
-                            boolean temporary = OwnTemporaries.isTemporary(path);
+                            boolean temporary = TemporaryFileGuardDisk.isTemporary(path);
                             append(
                                     all,
-                                    OwnTemporaries.place(path),
+                                    TemporaryFileGuardDisk.place(path),
                                     temporary ? "" : digest.value());
                         });
         return fingerprint(all);
@@ -301,8 +301,8 @@ final class SimulatedNode {
     }
 
     /** Whether all of the node is as named, and runs so. */
-    boolean isAll(byte[] program, byte[] config, byte[] peers, String launch) {
-        Profile profile = agent(9).state.profile();
+    public boolean isAll(byte[] program, byte[] config, byte[] peers, String launch) {
+        NodeProfile profile = agent(9).state.profile();
         ProgramProfile app = profile.program("app");
         return disk.digest(ROOT.resolve("bin/app")).equals(Digest.of(program))
                 && disk.digest(ROOT.resolve("etc/app.toml")).equals(Digest.of(config))
@@ -313,24 +313,24 @@ final class SimulatedNode {
     }
 
     /** A new agent process on this node. */
-    Agent agent(int number) {
+    public Agent agent(int number) {
         return new Agent(number);
     }
 
     /** An agent as it is started, and started again. */
-    final class Agent {
-        final StateDirectory state;
-        final ProcessRuntime runtime;
-        final Desk desk;
-        final StatusSlot slot;
+    public final class Agent {
+        public final StateDirectory state;
+        public final ProcessRuntime runtime;
+        public final CommandProcessor desk;
+        public final StatusSlot slot;
 
         Agent(int number) {
-            OwnTemporaries own = new OwnTemporaries(disk, violations);
+            TemporaryFileGuardDisk own = new TemporaryFileGuardDisk(disk, violations);
             state = new StateDirectory(STATE, new DurableFiles(own, new Random(number)));
             runtime =
                     new ProcessRuntime(
                             "simulated",
-                            new RuntimePorts(
+                            new RuntimeContext(
                                     state,
                                     ROOT,
                                     new SimulatedFetcher(Map.of(URL, NEW, OLD_URL, OLD)),
@@ -338,11 +338,11 @@ final class SimulatedNode {
                                     ticker,
                                     Duration.ofSeconds(1)));
             slot = new StatusSlot(ticker, () -> {});
-            desk = new Desk(state, runtime, ticker, slot, true);
+            desk = new CommandProcessor(state, runtime, ticker, slot, true);
         }
 
         /** What an agent does when it is started. */
-        Agent boot() {
+        public Agent boot() {
             desk.open();
             desk.recover();
             runtime.supervise(
@@ -350,7 +350,7 @@ final class SimulatedNode {
             return this;
         }
 
-        @Nullable Journal journal(long attempt) {
+        public @Nullable Journal journal(long attempt) {
             return new JournalStore(state).journal(attempt);
         }
     }
@@ -359,7 +359,7 @@ final class SimulatedNode {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    static byte[] bytes(String text) {
+    public static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -13,10 +13,10 @@ class StandbyCommandsTest {
     private final SimulatedNode node = SimulatedNode.running(Map.of());
 
     /** A second agent on the same node, whose executor lock another agent holds. */
-    private Desk standby() {
+    private CommandProcessor standby() {
         SimulatedNode.Agent agent = node.agent(2);
-        Desk desk =
-                new Desk(
+        CommandProcessor desk =
+                new CommandProcessor(
                         agent.state,
                         agent.runtime,
                         new ManualTicker(),
@@ -29,13 +29,13 @@ class StandbyCommandsTest {
     @Test
     @DisplayName("C8: a standby that finds the executor's journal changes nothing on the node")
     void aStandbyWithAJournalChangesNothing() {
-        node.agent(1).boot().desk.take(SimulatedNode.upgrade(1));
-        Desk standby = standby();
+        node.agent(1).boot().desk.process(SimulatedNode.upgrade(1));
+        CommandProcessor standby = standby();
         Map<String, Digest> before = node.disk.digests();
         int started = node.spawned.size();
 
-        standby.take(SimulatedNode.upgrade(1));
-        standby.take(SimulatedNode.restore(2, 1));
+        standby.process(SimulatedNode.upgrade(1));
+        standby.process(SimulatedNode.restore(2, 1));
         standby.withdraw(new Withdrawal(3, 9));
 
         assertThat(node.disk.digests()).isEqualTo(before);
@@ -45,9 +45,9 @@ class StandbyCommandsTest {
     @Test
     @DisplayName("C8: a standby without a journal changes nothing on the node")
     void aStandbyWithoutAJournalChangesNothing() {
-        Desk standby = standby();
+        CommandProcessor standby = standby();
         Map<String, Digest> before = node.disk.digests();
-        standby.take(SimulatedNode.upgrade(1));
+        standby.process(SimulatedNode.upgrade(1));
         assertThat(node.disk.digests()).isEqualTo(before);
         assertThat(node.spawned).hasSize(1);
     }

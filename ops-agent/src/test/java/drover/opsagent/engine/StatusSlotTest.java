@@ -3,13 +3,13 @@ package drover.opsagent.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
-import drover.opsagent.script.Assignment;
-import drover.opsagent.script.AttemptStatus;
-import drover.opsagent.script.Before;
-import drover.opsagent.script.Journal;
-import drover.opsagent.script.ReasonCode;
-import drover.opsagent.script.Seen;
-import drover.opsagent.script.Work;
+import drover.opsagent.journal.Assignment;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
 import drover.opsagent.time.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,15 +23,15 @@ class StatusSlotTest {
     private static Journal accepted() {
         return Journal.accepted(
                 new Assignment(4, "", "r0", new Work.Clear("why"), Duration.ofSeconds(1), "s"),
-                new Before.NotTaken());
+                new PreUpgradeState.NotCaptured());
     }
 
     @Test
     void whoeverWitnessesSeesWhatIsAcknowledgedAndNothingElse() {
-        slot.witness(witnessed::add);
+        slot.onAcknowledged(witnessed::add);
         slot.publish(accepted());
         long early = sequence();
-        slot.publish(accepted().ended(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", Seen.NOTHING));
+        slot.publish(accepted().withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedState.NOTHING));
         slot.acknowledge(4, early);
         slot.acknowledge(5, sequence());
         assertThat(witnessed).as("an earlier one, and another attempt").isEmpty();

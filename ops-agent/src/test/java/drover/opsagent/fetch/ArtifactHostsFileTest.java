@@ -37,7 +37,7 @@ class ArtifactHostsFileTest {
         ArtifactHosts hosts =
                 read("{'https://a.example': {'bearer_file': 'SECRET', 'proxy': 'p.example:3128'}}");
         HostAccess access = hosts.of(URI.create("https://A.example:443/x"));
-        assertThat(access.credential()).isEqualTo(new Credential.Bearer(secret));
+        assertThat(access.credential()).isEqualTo(new HostCredential.Bearer(secret));
         assertThat(access.proxy().type()).isEqualTo(Proxy.Type.HTTP);
         for (String other :
                 new String[] {"https://a.example:8443/x", "http://a.example/x", "https://b/x"}) {
@@ -68,12 +68,12 @@ class ArtifactHostsFileTest {
     @DisplayName("H14: a secret behind a link, or where others may exchange it, is refused")
     void refusesASecretBehindALink() throws IOException {
         Path link = Files.createSymbolicLink(directory.resolve("link"), secret);
-        assertThatThrownBy(() -> OwnFile.readPrivate(link)).hasMessageContaining("plain file");
+        assertThatThrownBy(() -> ProtectedFileReader.readPrivate(link)).hasMessageContaining("plain file");
         Path open = Files.createDirectory(directory.resolve("open"));
         Path inside = Files.writeString(open.resolve("secret"), "canary");
         mode(inside, "rw-------");
         mode(open, "rwxrwxrwx");
-        assertThatThrownBy(() -> OwnFile.readPrivate(inside))
+        assertThatThrownBy(() -> ProtectedFileReader.readPrivate(inside))
                 .hasMessageContaining(open + " must be a plain directory");
     }
 

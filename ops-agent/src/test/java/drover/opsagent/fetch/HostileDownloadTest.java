@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import drover.model.Digest;
-import drover.opsagent.Waits;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
-import drover.opsagent.script.Artifact;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.main.Waits;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
 import java.io.IOException;

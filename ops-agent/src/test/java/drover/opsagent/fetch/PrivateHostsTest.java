@@ -12,8 +12,8 @@ import drover.model.Digest;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
-import drover.opsagent.script.Artifact;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
 import java.io.IOException;
@@ -45,8 +45,8 @@ class PrivateHostsTest {
     private static final String CANARY = "canary-5b1f9d";
     private static final Path FILE = Path.of("/staging/file");
     @TempDir static Path shared;
-    private static Certificates certificates;
-    private static Certificates others;
+    private static SelfSignedCertificate certificates;
+    private static SelfSignedCertificate others;
     @TempDir Path directory;
     private final byte[] bytes = new byte[5_000];
     private final SimulatedDisk disk = new SimulatedDisk();
@@ -55,8 +55,8 @@ class PrivateHostsTest {
 
     @BeforeAll
     static void certificates() throws Exception {
-        certificates = Certificates.make(shared, "ours");
-        others = Certificates.make(shared, "theirs");
+        certificates = SelfSignedCertificate.make(shared, "ours");
+        others = SelfSignedCertificate.make(shared, "theirs");
     }
 
     @AfterEach
@@ -270,7 +270,7 @@ class PrivateHostsTest {
                         1024,
                         Duration.ofSeconds(20));
         try (Disk.DiskFile into = disk.createExclusive(FILE, FileMode.PRIVATE)) {
-            new HttpFetcher(policy, hosts, DownloadRate.UNLIMITED, ticker)
+            new HttpFetcher(policy, hosts, DownloadRateLimit.UNLIMITED, ticker)
                     .fetch(
                             new Artifact(url, Digest.of(bytes), bytes.length),
                             into,

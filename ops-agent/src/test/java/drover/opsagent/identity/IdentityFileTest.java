@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import drover.opsagent.Waits;
 import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.main.Waits;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -34,22 +34,22 @@ class IdentityFileTest {
     @Test
     void whatACertificateBroughtIsKeptWhenItIsLater() {
         NodeIdentity first = identity("n1", 2);
-        file.keep(first);
+        file.saveEnrolled(first);
         for (NodeIdentity other :
                 new NodeIdentity[] {identity("n1", 2), identity("n1", 1), identity("n2", 3)}) {
-            assertThatThrownBy(() -> file.keepAfter(first, other))
+            assertThatThrownBy(() -> file.saveRenewed(first, other))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("is not taken");
             assertThat(file.read()).contains(first);
         }
-        file.keepAfter(first, identity("n1", 3));
+        file.saveRenewed(first, identity("n1", 3));
         assertThat(file.read()).contains(identity("n1", 3));
     }
 
     @Test
     void whatAJoinTokenBroughtIsKeptAlsoAfterARestoredDatabaseHasCountedLessFar() {
-        file.keep(identity("n1", 7));
-        file.keep(identity("n1", 2));
+        file.saveEnrolled(identity("n1", 7));
+        file.saveEnrolled(identity("n1", 2));
         assertThat(file.read()).contains(identity("n1", 2));
     }
 
@@ -62,13 +62,13 @@ class IdentityFileTest {
                 Thread.ofPlatform()
                         .start(
                                 () ->
-                                        file.alone(
+                                        file.withLock(
                                                 () -> {
                                                     asked.countDown();
                                                     return awaited(answered);
                                                 }));
         asked.await();
-        Thread other = Thread.ofPlatform().start(() -> file.alone(() -> set(second)));
+        Thread other = Thread.ofPlatform().start(() -> file.withLock(() -> set(second)));
         await().atMost(Waits.LIMIT).until(() -> other.getState() == Thread.State.WAITING);
         assertThat(second).isFalse();
 

@@ -15,14 +15,14 @@ final class AgentMetricsTest {
 
     @Test
     void sumsUpTheNodesOfTheProcess() {
-        Runnable forget = metrics.look(() -> new AgentMetrics.Programs(2, 1));
-        metrics.look(() -> new AgentMetrics.Programs(3, 0));
-        metrics.dialled();
-        metrics.dialled();
+        Runnable forget = metrics.registerPrograms(() -> new AgentMetrics.Programs(2, 1));
+        metrics.registerPrograms(() -> new AgentMetrics.Programs(3, 0));
+        metrics.connectionAttempted();
+        metrics.connectionAttempted();
         metrics.connected();
         metrics.connected();
         metrics.disconnected();
-        metrics.ended(AttemptOutcome.SUCCEEDED);
+        metrics.attemptEnded(AttemptOutcome.SUCCEEDED);
         assertThat(metrics.text().lines())
                 .contains(
                         "# TYPE drover_agent_programs gauge",
@@ -49,13 +49,13 @@ final class AgentMetricsTest {
 
     @Test
     void theDoorShowsThemAndNothingElse() throws Exception {
-        try (MetricsPort port = MetricsPort.open("127.0.0.1:0", metrics::text);
+        try (MetricsServer port = MetricsServer.open("127.0.0.1:0", metrics::text);
                 HttpClient client = HttpClient.newHttpClient()) {
             assertThat(get(client, port, "/metrics")).startsWith("200 # HELP drover_agent_");
             assertThat(get(client, port, "/")).startsWith("404 ");
             String same = "127.0.0.1:" + port.port();
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> MetricsPort.open(same, metrics::text))
+                    .isThrownBy(() -> MetricsServer.open(same, metrics::text))
                     .withMessageContaining("choose another port with --metrics");
         }
     }
@@ -64,12 +64,12 @@ final class AgentMetricsTest {
     void saysWhatAnAddressLooksLike() {
         for (String wrong : new String[] {"9468", "here:many", "127.0.0.1:99999"}) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> MetricsPort.open(wrong, metrics::text))
+                    .isThrownBy(() -> MetricsServer.open(wrong, metrics::text))
                     .withMessageContaining("host:port");
         }
     }
 
-    private static String get(HttpClient client, MetricsPort port, String path) throws Exception {
+    private static String get(HttpClient client, MetricsServer port, String path) throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + port.port() + path);
         var answer = client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
         return answer.statusCode() + " " + answer.body();

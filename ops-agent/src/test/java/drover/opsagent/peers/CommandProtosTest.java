@@ -11,7 +11,7 @@ import drover.agent.v1.PreflightWork;
 import drover.agent.v1.Probe;
 import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.UpgradeWork;
-import drover.opsagent.script.Request.Reading;
+import drover.opsagent.admission.ParsedCommand.ParsedWork;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -55,18 +55,18 @@ class CommandProtosTest {
                         .build();
 
         assertThat(readingOf(CommandBody.newBuilder().setWorkBudget(invalid)))
-                .isInstanceOf(Reading.Unreadable.class);
+                .isInstanceOf(ParsedWork.Unreadable.class);
         assertThat(readingOf(CommandBody.newBuilder().setUpgrade(upgrade)))
-                .isInstanceOf(Reading.Unreadable.class);
+                .isInstanceOf(ParsedWork.Unreadable.class);
     }
 
-    private static Reading readingOf(CommandBody.Builder body) throws CommandProtos.Unreadable {
+    private static ParsedWork readingOf(CommandBody.Builder body) throws CommandProtos.Unreadable {
         Command command =
                 Command.newBuilder()
                         .setType(CommandType.COMMAND_TYPE_UPGRADE)
                         .setBody(body.build().toByteString())
                         .build();
-        return CommandProtos.delivery(command).request().work();
+        return CommandProtos.delivery(command).command().work();
     }
 
     private static String releaseIn(CommandBody.Builder body) throws CommandProtos.Unreadable {

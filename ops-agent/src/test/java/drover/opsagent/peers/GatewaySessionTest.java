@@ -2,9 +2,9 @@ package drover.opsagent.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.opsagent.dial.DialPlan;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.reconnect.ReconnectPlan;
 import drover.opsagent.store.AgentRecord;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
@@ -65,7 +65,7 @@ class GatewaySessionTest {
     }
 
     /** Says who it is, and is asked for nothing else. */
-    private static Node node() {
+    private static SessionHandler node() {
         SelfReport self =
                 new SelfReport(
                         "1.0.0",
@@ -78,10 +78,10 @@ class GatewaySessionTest {
                         List.of(),
                         null,
                         null);
-        return (Node)
+        return (SessionHandler)
                 Proxy.newProxyInstance(
-                        Node.class.getClassLoader(),
-                        new Class<?>[] {Node.class},
+                        SessionHandler.class.getClassLoader(),
+                        new Class<?>[] {SessionHandler.class},
                         (_, method, _) -> {
                             if (method.getName().equals("self")) {
                                 return self;
@@ -99,13 +99,13 @@ class GatewaySessionTest {
         new GatewaySession(
                         gateways,
                         credential,
-                        new SessionTimes(
-                                RECONNECT, RECONNECT, new DialPlan.Caps(RECONNECT, REFUSED)),
+                        new SessionTimings(
+                                RECONNECT, RECONNECT, new ReconnectPlan.Caps(RECONNECT, REFUSED)),
                         ticker,
                         new Most(),
                         new StatusSlot(ticker, () -> {}),
                         node(),
-                        new Wakeup(),
+                        new WakeupSignal(),
                         new AgentMetrics(),
                         0)
                 .run();
@@ -144,7 +144,7 @@ class GatewaySessionTest {
         assertThat(
                         pauses(
                                 _ -> {
-                                    throw new NodeCredential.NotNow(
+                                    throw new NodeCredential.Unavailable(
                                             "Too many.", atLeast, new RuntimeException());
                                 }))
                 .containsExactly(Duration.ZERO, again, again);
@@ -161,7 +161,7 @@ class GatewaySessionTest {
                 .containsExactly(Duration.ZERO, Duration.ofSeconds(5).minusNanos(1), whole);
 
         Duration atLeast = Duration.ofSeconds(40);
-        assertThat(pauses(gateway -> good.to(gateway).asLastResort(atLeast), nobody))
+        assertThat(pauses(gateway -> good.connect(gateway).asLastResort(atLeast), nobody))
                 .containsExactly(Duration.ZERO, whole.plus(atLeast), whole.plus(atLeast));
     }
 }

@@ -7,8 +7,8 @@ import drover.agent.v1.ProgramHealth;
 import drover.model.ApplicationHealth;
 import drover.model.Digest;
 import drover.model.SyncStatus;
-import drover.opsagent.engine.Finding;
-import drover.opsagent.probe.Signals;
+import drover.opsagent.engine.AgentFinding;
+import drover.opsagent.probe.ProbeSignals;
 import drover.opsagent.store.AgentRecord;
 import drover.opsagent.store.KnownVersion;
 import java.time.Duration;
@@ -37,15 +37,15 @@ class HeartbeatBudgetTest {
                                 .mapToObj(i -> program("program-" + i, probes, detail))
                                 .toList(),
                         IntStream.range(0, programs)
-                                .mapToObj(i -> new Finding("DRIFT", "program-" + i, detail))
+                                .mapToObj(i -> new AgentFinding("DRIFT", "program-" + i, detail))
                                 .toList(),
                         null,
                         null);
         return ReportProtos.heartbeat(self, Duration.ofSeconds(5), Instant.EPOCH);
     }
 
-    private static ProgramView program(String name, int probes, String detail) {
-        return new ProgramView(
+    private static ReportedProgram program(String name, int probes, String detail) {
+        return new ReportedProgram(
                 name,
                 new KnownVersion(DIGEST, "v1.2.3-rc.4", ""),
                 DIGEST.value(),
@@ -56,7 +56,7 @@ class HeartbeatBudgetTest {
                 List.of(),
                 Duration.ofDays(3_000),
                 7,
-                new Signals(
+                new ProbeSignals(
                         ApplicationHealth.CRITICAL,
                         SyncStatus.STALLED,
                         Duration.ZERO,
@@ -79,7 +79,7 @@ class HeartbeatBudgetTest {
     void shortensTheTextsOfManyFailedProbes() {
         Heartbeat heartbeat = heartbeat(20, 3, "ü".repeat(900));
 
-        assertThat(heartbeat.getSerializedSize()).isLessThanOrEqualTo(HeartbeatBudget.MOST_BYTES);
+        assertThat(heartbeat.getSerializedSize()).isLessThanOrEqualTo(HeartbeatBudget.MAX_BYTES);
         assertThat(heartbeat.getProgramsList())
                 .allSatisfy(
                         program ->
@@ -106,7 +106,7 @@ class HeartbeatBudgetTest {
     void cutsNoCharacterInHalf() {
         Heartbeat heartbeat = heartbeat(20, 3, "x" + "😀".repeat(450));
 
-        assertThat(heartbeat.getSerializedSize()).isLessThanOrEqualTo(HeartbeatBudget.MOST_BYTES);
+        assertThat(heartbeat.getSerializedSize()).isLessThanOrEqualTo(HeartbeatBudget.MAX_BYTES);
         assertThat(heartbeat.getProgramsList())
                 .flatExtracting(ProgramHealth::getProbeDetailsList)
                 .allSatisfy(detail -> assertThat(detail).matches("p\\d: x(😀)*…"));

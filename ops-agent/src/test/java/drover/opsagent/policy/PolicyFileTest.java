@@ -92,7 +92,7 @@ class PolicyFileTest {
 
     @Test
     void readsWhoseSignaturesAreAskedFor() throws IOException {
-        assertThat(PolicyFile.read(file, owner).signatures()).isEqualTo(new SignatureDemand.None());
+        assertThat(PolicyFile.read(file, owner).signatures()).isEqualTo(new SignaturePolicy.None());
         Files.writeString(
                 file,
                 """
@@ -102,7 +102,7 @@ class PolicyFileTest {
                 """);
         assertThat(PolicyFile.read(file, owner).signatures())
                 .isEqualTo(
-                        new SignatureDemand.Releases(
+                        new SignaturePolicy.Required(
                                 Path.of("/etc/drover/root.json"),
                                 owner,
                                 true,
@@ -120,8 +120,8 @@ class PolicyFileTest {
         Files.writeString(file, asks.formatted(", \"node_id\": \"node-7\""));
         assertThat(PolicyFile.read(file, owner).signatures())
                 .isInstanceOfSatisfying(
-                        SignatureDemand.Releases.class,
-                        demand -> assertThat(demand.commandsTo()).isEqualTo(new NodeId("node-7")));
+                        SignaturePolicy.Required.class,
+                        demand -> assertThat(demand.signedCommandsFor()).isEqualTo(new NodeId("node-7")));
         Files.writeString(file, asks.formatted(""));
         assertThatThrownBy(() -> PolicyFile.read(file, owner)).hasMessageContaining("give node_id");
     }

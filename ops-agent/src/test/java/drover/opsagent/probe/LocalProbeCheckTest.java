@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import drover.model.NodePath;
 import drover.model.program.Probe;
-import drover.opsagent.Waits;
+import drover.opsagent.main.Waits;
 import drover.opsagent.policy.AddressRange;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.ProgramLimits;
-import drover.opsagent.policy.SignatureDemand;
+import drover.opsagent.policy.SignaturePolicy;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -164,7 +164,7 @@ class LocalProbeCheckTest {
                         policy(
                                 new ProgramLimits(
                                         Set.of(new NodePath("/bin/true")),
-                                        ProgramLimits.NOBODY,
+                                        ProgramLimits.DEFAULT_USER,
                                         List.of(),
                                         Set.of(),
                                         false)));
@@ -223,7 +223,7 @@ class LocalProbeCheckTest {
 
     private static LocalPolicy policy(ProgramLimits limits) {
         return new LocalPolicy(
-                true, List.of(), Set.of(), Set.of(), Set.of(), new SignatureDemand.None(), limits);
+                true, List.of(), Set.of(), Set.of(), Set.of(), new SignaturePolicy.None(), limits);
     }
 
     private Probe.Check.Http page(String path, int status, String pointer, String value) {

@@ -69,7 +69,7 @@ class ProberTest {
     }
 
     private boolean round() {
-        boolean changed = prober.tryDue(List.of(SPEC));
+        boolean changed = prober.runDueProbes(List.of(SPEC));
         ticker.pause(INTERVAL);
         return changed;
     }
@@ -82,7 +82,7 @@ class ProberTest {
 
     @Test
     @DisplayName("A21: a probe that begins to fail is reported once, and so is its recovery")
-    void aProbeThatBeginsToFailIsAChange() {
+    void aProbeThatStartsToFailIsAChange() {
         round();
         problem = "refused";
         assertThat(round()).isTrue();

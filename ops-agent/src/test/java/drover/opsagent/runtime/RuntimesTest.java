@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.ManualTicker;
 import java.io.IOException;
@@ -29,12 +30,12 @@ class RuntimesTest {
     @ParameterizedTest
     @ValueSource(strings = {"process", "simulated"})
     void opensTheRuntimesThatComeWithTheAgent(String name) {
-        assertThat(Runtimes.known(Map.of()).open(name, ports()).name()).isEqualTo(name);
+        assertThat(Runtimes.builtIn(Map.of()).open(name, ports()).name()).isEqualTo(name);
     }
 
     @Test
     void saysWhichRuntimesThereAreWhenOneIsUnknown() {
-        assertThatThrownBy(() -> Runtimes.known(Map.of()).open("podman", ports()))
+        assertThatThrownBy(() -> Runtimes.builtIn(Map.of()).open("podman", ports()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("'podman' is no runtime of this agent, which has ")
                 .hasMessageContaining("process");
@@ -45,14 +46,14 @@ class RuntimesTest {
         assumeFalse(
                 Files.isDirectory(Path.of("/run/systemd/system")),
                 "Skipped: systemd runs this machine");
-        assertThatThrownBy(() -> Runtimes.known(Map.of()).open("systemd", ports()))
+        assertThatThrownBy(() -> Runtimes.builtIn(Map.of()).open("systemd", ports()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("systemd does not run this machine: choose another --runtime.");
     }
 
     @Test
     void refusesADirectoryThatIsNotThere() {
-        assertThatThrownBy(() -> Runtimes.knownAndIn(Path.of("/not/there"), Map.of()))
+        assertThatThrownBy(() -> Runtimes.withPlugins(Path.of("/not/there"), Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("The runtimes in /not/there cannot be read: check the directory.");
     }
@@ -61,21 +62,21 @@ class RuntimesTest {
     void rejectsAJarThatAnotherUserMayHaveWritten(@TempDir Path folder) throws IOException {
         Path jar = Files.writeString(folder.resolve("podman.jar"), "");
         Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-rw-r--"));
-        assertThatThrownBy(() -> Runtimes.knownAndIn(folder, Map.of()))
+        assertThatThrownBy(() -> Runtimes.withPlugins(folder, Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("podman.jar must be a plain file of")
                 .hasMessageContaining("that nobody else may write");
         Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--r--"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
-        assertThatThrownBy(() -> Runtimes.knownAndIn(folder, Map.of()))
+        assertThatThrownBy(() -> Runtimes.withPlugins(folder, Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must be a plain directory of");
     }
 
-    private RuntimePorts ports() {
+    private RuntimeContext ports() {
         StateDirectory state =
                 new StateDirectory(Path.of("/state"), new DurableFiles(disk, new Random(1)));
-        return new RuntimePorts(
+        return new RuntimeContext(
                 state,
                 Path.of("/node"),
                 new SimulatedFetcher(Map.of()),

@@ -8,13 +8,13 @@ import drover.model.UpgradeAction;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
-import drover.opsagent.script.Assignment;
-import drover.opsagent.script.Before;
-import drover.opsagent.script.Journal;
-import drover.opsagent.script.PastAttempt;
-import drover.opsagent.script.ReasonCode;
-import drover.opsagent.script.Seen;
-import drover.opsagent.script.Work;
+import drover.opsagent.journal.Assignment;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.PastAttempt;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,23 +39,23 @@ class JournalStoreTest {
         journals.save(changed(2));
         put(contents(1));
         put(contents(2));
-        journals.forget(1);
+        journals.delete(1);
         assertThat(journals.attempts()).containsExactly(2L);
         assertThat(state.exists(contents(1))).isFalse();
         assertThat(state.exists(contents(2))).isTrue();
-        assertThat(journals.past()).extracting(PastAttempt::attempt).containsExactly(2L);
+        assertThat(journals.summaries()).extracting(PastAttempt::attempt).containsExactly(2L);
     }
 
     @Test
     @DisplayName("D14: an attempt taken up again counts as it is now, and so after a restart")
     void noticesThatAnAttemptGotStuckLater() {
         journals.save(changed(1));
-        assertThat(journals.isStuck(NOTHING_CLEARED)).isFalse();
+        assertThat(journals.needsClear(NOTHING_CLEARED)).isFalse();
         journals.save(stuck(1));
-        assertThat(journals.isStuck(NOTHING_CLEARED)).isTrue();
-        assertThat(new JournalStore(state()).isStuck(NOTHING_CLEARED)).isTrue();
+        assertThat(journals.needsClear(NOTHING_CLEARED)).isTrue();
+        assertThat(new JournalStore(state()).needsClear(NOTHING_CLEARED)).isTrue();
         journals.save(changed(1));
-        assertThat(journals.isStuck(NOTHING_CLEARED)).isFalse();
+        assertThat(journals.needsClear(NOTHING_CLEARED)).isFalse();
     }
 
     @Test
@@ -89,15 +89,15 @@ class JournalStoreTest {
     }
 
     private static Journal changed(long attempt) {
-        return Journal.accepted(assignment(attempt), new Before.NotTaken())
-                .begun(UpgradeAction.STOP_NODE, NOW)
-                .ended(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", Seen.NOTHING);
+        return Journal.accepted(assignment(attempt), new PreUpgradeState.NotCaptured())
+                .withActionStarted(UpgradeAction.STOP_NODE, NOW)
+                .withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedState.NOTHING);
     }
 
     private static Journal stuck(long attempt) {
-        return Journal.accepted(assignment(attempt), new Before.NotTaken())
-                .begun(UpgradeAction.STOP_NODE, NOW)
-                .ended(AttemptOutcome.FAILED_ROLLBACK, ReasonCode.DISK_ERROR, "", Seen.NOTHING);
+        return Journal.accepted(assignment(attempt), new PreUpgradeState.NotCaptured())
+                .withActionStarted(UpgradeAction.STOP_NODE, NOW)
+                .withResult(AttemptOutcome.FAILED_ROLLBACK, ReasonCode.DISK_ERROR, "", ObservedState.NOTHING);
     }
 
     private static Assignment assignment(long attempt) {

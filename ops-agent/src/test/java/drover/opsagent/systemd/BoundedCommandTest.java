@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import drover.opsagent.Waits;
-import drover.opsagent.systemd.BoundedCommand.Ended;
+import drover.opsagent.main.Waits;
+import drover.opsagent.systemd.BoundedCommand.Result;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.SystemTicker;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class BoundedCommandTest {
     @Test
     void tellsExitCodeAndOutput() {
-        Ended ended = BoundedCommand.run(List.of("/bin/ls", "/not/there"), in(90_000));
+        Result ended = BoundedCommand.run(List.of("/bin/ls", "/not/there"), in(90_000));
         assertThat(ended.exit()).isNotZero();
         assertThat(ended.lastLine()).contains("/not/there");
     }
@@ -25,13 +25,13 @@ class BoundedCommandTest {
     @Test
     @DisplayName("H15: an argument is an argument, whatever a shell would make of it")
     void passesArgumentsOnAsTheyAre() {
-        Ended ended = BoundedCommand.run(List.of("/bin/echo", "$(id); echo *"), in(90_000));
+        Result ended = BoundedCommand.run(List.of("/bin/echo", "$(id); echo *"), in(90_000));
         assertThat(ended.output()).isEqualTo("$(id); echo *\n");
     }
 
     @Test
     void keepsTheEndOfALongOutput() {
-        Ended ended = BoundedCommand.run(List.of("/usr/bin/seq", "1", "200000"), in(90_000));
+        Result ended = BoundedCommand.run(List.of("/usr/bin/seq", "1", "200000"), in(90_000));
         assertThat(ended.output()).hasSize(256 * 1024).endsWith("199999\n200000\n");
     }
 

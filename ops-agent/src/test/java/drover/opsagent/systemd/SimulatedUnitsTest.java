@@ -3,8 +3,8 @@ package drover.opsagent.systemd;
 import drover.model.Digest;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
-import drover.opsagent.runtime.SimulatedProcesses;
-import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses;
+import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.ManualTicker;
 import java.nio.charset.StandardCharsets;
@@ -75,6 +75,6 @@ class SimulatedUnitsTest extends UnitsContract {
 
     @Override
     void fall(long pid) {
-        processes.fall(processes.identify(pid));
+        processes.crash(processes.identify(pid));
     }
 }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.SimulatedProcesses;
-import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
-import drover.opsagent.script.AgentVersion;
-import drover.opsagent.script.ReasonCode;
+import drover.opsagent.runtime.process.SimulatedProcesses;
+import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.selfupgrade.AgentVersion;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.ManualTicker;
 import java.nio.charset.StandardCharsets;
@@ -104,7 +104,7 @@ class SystemdSuccessorsTest {
     void aSilentSystemdSaysNothingOfLife() {
         SystemdSuccessors successors = new SystemdSuccessors(units, 0);
         successors.start(TWO, soon());
-        units.silent(true);
+        units.setUnresponsive(true);
         assertThat(successors.isAlive(TWO)).isFalse();
         assertThatThrownBy(() -> successors.start(TWO, soon()))
                 .isInstanceOfSatisfying(
@@ -123,8 +123,8 @@ class SystemdSuccessorsTest {
     /** A systemd whose units stand as they stand, whatever it is told. */
     private record Standing(Map<String, String> values) implements Units {
         @Override
-        public UnitView show(UnitName unit) {
-            return new UnitView(values);
+        public UnitProperties show(UnitName unit) {
+            return new UnitProperties(values);
         }
 
         @Override

@@ -3,7 +3,7 @@ package drover.opsagent.systemd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.opsagent.Waits;
+import drover.opsagent.main.Waits;
 import drover.opsagent.time.Deadline;
 import java.io.IOException;
 import java.time.Duration;
@@ -55,13 +55,13 @@ abstract class UnitsContract {
         units().reload(deadline());
     }
 
-    private UnitView whenIt(Predicate<UnitView> is) {
+    private UnitProperties whenIt(Predicate<UnitProperties> is) {
         return await().atMost(SOON).until(() -> units().show(PROBE), is);
     }
 
     @Test
     void aUnitThatIsNotThereIsNotLoaded() {
-        UnitView view = units().show(new UnitName("nobody-wrote-this.service"));
+        UnitProperties view = units().show(new UnitName("nobody-wrote-this.service"));
         assertThat(view.isLoaded()).isFalse();
         assertThat(view.isDown()).isTrue();
     }
@@ -71,11 +71,11 @@ abstract class UnitsContract {
     void startsAndStops() throws IOException {
         loaded(runs());
         units().start(PROBE, deadline());
-        UnitView up = units().show(PROBE);
+        UnitProperties up = units().show(PROBE);
         assertThat(up.isUp()).isTrue();
         assertThat(units().members(up.controlGroup())).containsExactly(up.mainPid());
         units().stop(PROBE, deadline());
-        UnitView down = units().show(PROBE);
+        UnitProperties down = units().show(PROBE);
         assertThat(down.isDown()).isTrue();
         assertThat(down.hasFailed()).isFalse();
         assertThat(down.mainPid()).isZero();
@@ -97,7 +97,7 @@ abstract class UnitsContract {
     void startingWhatRunsChangesNothing() throws IOException {
         loaded(runs());
         units().start(PROBE, deadline());
-        UnitView before = units().show(PROBE);
+        UnitProperties before = units().show(PROBE);
         units().start(PROBE, deadline());
         assertThat(units().show(PROBE)).isEqualTo(before);
     }
@@ -106,7 +106,7 @@ abstract class UnitsContract {
     void whatFallsHasFailedUntilThatIsForgotten() throws IOException {
         loaded(falls());
         units().start(PROBE, deadline());
-        assertThat(whenIt(UnitView::hasFailed).isDown()).isTrue();
+        assertThat(whenIt(UnitProperties::hasFailed).isDown()).isTrue();
         units().resetFailed(PROBE);
         assertThat(units().show(PROBE).hasFailed()).isFalse();
     }
@@ -115,9 +115,9 @@ abstract class UnitsContract {
     void countsWhatItStartsAgainByItselfAndForgetsItAtTheNextStart() throws IOException {
         loaded(runs(), "Restart=always", "RestartSec=100ms");
         units().start(PROBE, deadline());
-        UnitView first = units().show(PROBE);
+        UnitProperties first = units().show(PROBE);
         fall(first.mainPid());
-        UnitView again = whenIt(view -> view.isUp() && view.restarts() == 1);
+        UnitProperties again = whenIt(view -> view.isUp() && view.restarts() == 1);
         assertThat(again.invocation()).isNotEqualTo(first.invocation());
         assertThat(again.mainPid()).isNotEqualTo(first.mainPid());
         units().stop(PROBE, deadline());
@@ -130,7 +130,7 @@ abstract class UnitsContract {
         loaded(falls(), "Restart=always", "RestartSec=1h");
         units().start(PROBE, deadline());
         units().stop(PROBE, deadline());
-        assertThat(whenIt(UnitView::isDown).isComing()).isFalse();
+        assertThat(whenIt(UnitProperties::isDown).isStarting()).isFalse();
     }
 
     @Test

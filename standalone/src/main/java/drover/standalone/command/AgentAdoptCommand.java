@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.opsagent.Adopting;
+import drover.opsagent.main.AdoptCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +75,7 @@ public final class AgentAdoptCommand extends LocalCommand {
     @Override
     int run() {
         ChainProgramOptions.Named named = chain.named();
-        return Adopting.run(flags(), named.program(), named.known(), out(), err());
+        return AdoptCommand.run(flags(), named.program(), named.known(), out(), err());
     }
 
     private List<String> flags() {

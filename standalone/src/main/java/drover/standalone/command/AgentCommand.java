@@ -1,7 +1,7 @@
 package drover.standalone.command;
 
 import drover.kit.log.Logging;
-import drover.opsagent.OpsAgentMain;
+import drover.opsagent.main.OpsAgentMain;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -31,7 +31,7 @@ public final class AgentCommand extends LocalCommand {
             Logging.service(System.getenv());
             OpsAgentMain.main(flags.toArray(String[]::new));
         } catch (IllegalArgumentException e) {
-            complain(String.valueOf(e.getMessage()));
+            printError(String.valueOf(e.getMessage()));
             return FAILED;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -15,7 +15,7 @@ public final class AgentSpecCommand extends LocalCommand {
     @Override
     int run() {
         byte[] json = new StateJson().write(chain.named().program());
-        say(new String(json, StandardCharsets.UTF_8));
+        print(new String(json, StandardCharsets.UTF_8));
         return DONE;
     }
 }

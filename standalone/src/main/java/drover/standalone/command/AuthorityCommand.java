@@ -2,8 +2,8 @@ package drover.standalone.command;
 
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.tls.TlsFiles;
-import drover.machine.home.Unusable;
-import drover.machine.identity.AuthorityFiles;
+import drover.localenv.UserFacingError;
+import drover.localenv.ca.CaFiles;
 import drover.trust.identity.ServiceName;
 import drover.trust.identity.SpkiPin;
 import drover.trust.identity.TrustDomain;
@@ -30,7 +30,7 @@ public final class AuthorityCommand extends LocalCommand {
 
     @Override
     int run() {
-        throw new Unusable("Say what to do: create, issue.");
+        throw new UserFacingError("Say what to do: create, issue.");
     }
 
     /** {@code drover authority create}. */
@@ -56,9 +56,9 @@ public final class AuthorityCommand extends LocalCommand {
         @Override
         int run() {
             CertificateAuthority made =
-                    new AuthorityFiles(directory)
+                    new CaFiles(directory)
                             .create(name, InstantSource.system().instant(), life(days));
-            say(SpkiPin.of(made.certificate()).value());
+            print(SpkiPin.of(made.certificate()).value());
             return DONE;
         }
     }
@@ -117,17 +117,17 @@ public final class AuthorityCommand extends LocalCommand {
 
         @Override
         int run() {
-            CertificateAuthority authority = new AuthorityFiles(directory).open();
+            CertificateAuthority authority = new CaFiles(directory).open();
             var _ = service == null ? issueForHosts(authority) : issueFor(service, authority);
-            say(out + " holds chain.pem, key.pem and trust.pem.");
+            print(out + " holds chain.pem, key.pem and trust.pem.");
             return DONE;
         }
 
         private TlsFiles issueForHosts(CertificateAuthority authority) {
             if (domain != null) {
-                throw new Unusable("--trust-domain needs --service: hosts alone name no mesh.");
+                throw new UserFacingError("--trust-domain needs --service: hosts alone name no mesh.");
             }
-            return AuthorityFiles.issue(
+            return CaFiles.issue(
                     authority,
                     hosts,
                     believed(authority),
@@ -138,21 +138,21 @@ public final class AuthorityCommand extends LocalCommand {
 
         private TlsFiles issueFor(String named, CertificateAuthority authority) {
             if (domain == null) {
-                throw new Unusable("--service needs --trust-domain, the mesh's own name.");
+                throw new UserFacingError("--service needs --trust-domain, the mesh's own name.");
             }
-            return AuthorityFiles.issue(authority, wish(named, domain, authority), out);
+            return CaFiles.issue(authority, wish(named, domain, authority), out);
         }
 
-        private AuthorityFiles.Wish wish(String named, String mesh, CertificateAuthority authority) {
+        private CaFiles.CertificateRequest wish(String named, String mesh, CertificateAuthority authority) {
             try {
-                return new AuthorityFiles.Wish(
+                return new CaFiles.CertificateRequest(
                         new TrustDomain(mesh).service(known(named)),
                         hosts,
                         believed(authority),
                         InstantSource.system().instant(),
                         life(days));
             } catch (IllegalArgumentException e) { // a name that is none
-                throw new Unusable(String.valueOf(e.getMessage()), e);
+                throw new UserFacingError(String.valueOf(e.getMessage()), e);
             }
         }
 
@@ -161,7 +161,7 @@ public final class AuthorityCommand extends LocalCommand {
             return ServiceName.of(named)
                     .orElseThrow(
                             () ->
-                                    new Unusable(
+                                    new UserFacingError(
                                             "--service takes one of "
                                                     + List.of(ServiceName.values())
                                                     + ", not '"
@@ -170,13 +170,13 @@ public final class AuthorityCommand extends LocalCommand {
         }
 
         private List<X509Certificate> believed(CertificateAuthority authority) {
-            return trust == null ? List.of(authority.certificate()) : AuthorityFiles.trusted(trust);
+            return trust == null ? List.of(authority.certificate()) : CaFiles.trusted(trust);
         }
     }
 
     private static Duration life(int days) {
         if (days < 1 || days > 36_500) {
-            throw new Unusable("--days takes a number from 1 to 36500.");
+            throw new UserFacingError("--days takes a number from 1 to 36500.");
         }
         return Duration.ofDays(days);
     }

@@ -1,13 +1,13 @@
 package drover.standalone.command;
 
-import drover.machine.home.Unusable;
+import drover.localenv.UserFacingError;
 import drover.model.MalformedName;
 import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.program.BinaryName;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.ProgramProfile;
-import drover.standalone.fleet.ChainFile;
+import drover.standalone.fleet.ChainProfileFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -63,16 +63,16 @@ final class ChainProgramOptions {
     /**
      * The program as it is rendered for the node.
      *
-     * @throws Unusable when it cannot be
+     * @throws UserFacingError when it cannot be
      */
     Named named() {
-        try (ChainFile chain = ChainFile.open(profile)) {
+        try (ChainProfileFile chain = ChainProfileFile.open(profile)) {
             BinaryName name = new BinaryName(program);
             return new Named(
                     chain.program(name, new NodeId(node), new NodeType(type), labels),
                     chain.knownVersions(name));
         } catch (MalformedName e) {
-            throw new Unusable(String.valueOf(e.getMessage()), e);
+            throw new UserFacingError(String.valueOf(e.getMessage()), e);
         }
     }
 }

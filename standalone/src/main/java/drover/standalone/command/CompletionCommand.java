@@ -42,7 +42,7 @@ public final class CompletionCommand extends LocalCommand {
     @Override
     int run() {
         CommandLine drover = spec.root().commandLine();
-        say(
+        print(
                 switch (shell) {
                     case BASH, ZSH -> AutoComplete.bash("drover", drover);
                     case FISH -> FishCompletion.of(drover);

@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.machine.home.DataDirectory;
+import drover.localenv.DataDirectory;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 

@@ -1,12 +1,12 @@
 package drover.standalone.command;
 
 import drover.cli.terminal.Terminal;
-import drover.machine.home.DataDirectory;
-import drover.machine.home.OperatorsDoor;
-import drover.machine.home.Unusable;
+import drover.localenv.DataDirectory;
+import drover.localenv.LocalOperatorEndpoint;
+import drover.localenv.UserFacingError;
 import drover.standalone.Standalone;
 import drover.standalone.StandaloneConfig;
-import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.StandaloneConfig.Timings;
 import drover.standalone.demo.Demo;
 import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
@@ -42,11 +42,11 @@ public final class DemoCommand extends LocalCommand {
     @Override
     int run() {
         if (nodes < FEWEST) {
-            throw new Unusable("--nodes takes at least 2 for the demo: a canary and another node.");
+            throw new UserFacingError("--nodes takes at least 2 for the demo: a canary and another node.");
         }
         DataDirectory data = new DataDirectory(temporary());
         UpCommand.logTo(data);
-        EndWhenAsked end = EndWhenAsked.install(() -> delete(data.root()));
+        ShutdownHook end = ShutdownHook.install(() -> delete(data.root()));
         StandaloneConfig wanted =
                 new StandaloneConfig(
                         data,
@@ -56,40 +56,40 @@ public final class DemoCommand extends LocalCommand {
                         0,
                         0,
                         Optional.empty(),
-                        Pace.DEMO);
-        say("== A mesh of " + nodes + " nodes, each with a real program of its own");
+                        Timings.DEMO);
+        print("== A mesh of " + nodes + " nodes, each with a real program of its own");
         Standalone standalone =
-                end.started(() -> Standalone.start(wanted, step -> say("   " + step)));
-        int result = tell(standalone, data);
+                end.startAndTrack(() -> Standalone.start(wanted, step -> print("   " + step)));
+        int result = runDemo(standalone, data);
         if (keep) {
             stay(standalone, data);
         }
         return result;
     }
 
-    private int tell(Standalone standalone, DataDirectory data) {
+    private int runDemo(Standalone standalone, DataDirectory data) {
         Map<String, Integer> ports = new TreeMap<>();
         for (PlannedNode node : standalone.nodes()) {
             ports.put(
                     node.name().value(),
                     Integer.parseInt(node.labels().getOrDefault("var.port", "0")));
         }
-        ManagedChannel server = OperatorsDoor.dial(standalone.mesh(), data);
+        ManagedChannel server = LocalOperatorEndpoint.connect(standalone.deployment(), data);
         try {
-            return Demo.tell(
+            return Demo.run(
                             server,
-                            standalone.mesh().httpPort(),
+                            standalone.deployment().httpPort(),
                             data,
                             ports,
                             out(),
                             Terminal.detect())
                     ? DONE
                     : FAILED;
-        } catch (Unusable e) {
+        } catch (UserFacingError e) {
             if (!keep) {
                 throw e;
             }
-            complain(e.sentence());
+            printError(e.message());
             return FAILED;
         } finally {
             server.shutdownNow();
@@ -99,28 +99,28 @@ public final class DemoCommand extends LocalCommand {
     private void stay(Standalone standalone, DataDirectory data) {
         String server =
                 " --server 127.0.0.1:"
-                        + standalone.mesh().grpcPort()
+                        + standalone.deployment().grpcPort()
                         + " --key-file "
                         + data.root();
-        say("");
-        say("It stays up until Ctrl-C. From another terminal:");
-        say("  ./drover rollout list" + server);
-        say("  ./drover node list" + server);
-        say(
+        print("");
+        print("It stays up until Ctrl-C. From another terminal:");
+        print("  ./drover rollout list" + server);
+        print("  ./drover node list" + server);
+        print(
                 "  curl -H \"authorization: Bearer $(cat "
                         + data.adminKey()
                         + ")\" http://127.0.0.1:"
-                        + standalone.mesh().httpPort()
+                        + standalone.deployment().httpPort()
                         + "/api/v1/rollouts");
-        say("Its data, and its log, are in " + data.root() + ".");
-        UpCommand.awaitTheEnd();
+        print("Its data, and its log, are in " + data.root() + ".");
+        UpCommand.awaitStop();
     }
 
     private static Path temporary() {
         try {
             return Files.createTempDirectory("drover-demo-");
         } catch (IOException e) {
-            throw new Unusable(
+            throw new UserFacingError(
                     "No temporary directory can be made; make room there, or set TMPDIR.", e);
         }
     }
@@ -131,7 +131,7 @@ public final class DemoCommand extends LocalCommand {
                 Files.delete(entry);
             }
         } catch (IOException e) {
-            throw new Unusable(tree + " could not be deleted; delete it by hand.", e);
+            throw new UserFacingError(tree + " could not be deleted; delete it by hand.", e);
         }
     }
 }

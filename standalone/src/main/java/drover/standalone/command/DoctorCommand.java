@@ -1,8 +1,8 @@
 package drover.standalone.command;
 
 import drover.standalone.doctor.Doctor;
-import drover.standalone.doctor.Finding;
-import drover.standalone.doctor.ServiceLook;
+import drover.standalone.doctor.DoctorFinding;
+import drover.standalone.doctor.ServiceCheck;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -70,22 +70,22 @@ public final class DoctorCommand extends LocalCommand {
 
     @Override
     int run() {
-        List<Finding> findings = services.isEmpty() ? examined() : ServiceLook.at(services);
+        List<DoctorFinding> findings = services.isEmpty() ? examined() : ServiceCheck.run(services);
         if (wantsJson()) {
-            say(
+            print(
                     JSON.writeValueAsString(
                             Map.of("findings", findings.stream().map(this::json).toList())));
         } else {
-            findings.forEach(finding -> say(line(finding)));
+            findings.forEach(finding -> print(line(finding)));
         }
-        return findings.stream().anyMatch(finding -> finding.level() == Finding.Level.FAIL)
+        return findings.stream().anyMatch(finding -> finding.level() == DoctorFinding.Level.FAIL)
                 ? FAILED
                 : DONE;
     }
 
-    private List<Finding> examined() {
-        return Doctor.examine(
-                new Doctor.Patient(
+    private List<DoctorFinding> examined() {
+        return Doctor.run(
+                new Doctor.Target(
                         data.directory(),
                         Optional.ofNullable(postgres),
                         Optional.ofNullable(config),
@@ -95,12 +95,12 @@ public final class DoctorCommand extends LocalCommand {
                 InstantSource.system());
     }
 
-    private static String line(Finding finding) {
+    private static String line(DoctorFinding finding) {
         return "%-4s  %-8s  %s"
                 .formatted(word(finding.level()), finding.check(), finding.sentence());
     }
 
-    private Map<String, String> json(Finding finding) {
+    private Map<String, String> json(DoctorFinding finding) {
         return new TreeMap<>(
                 Map.of(
                         "level", word(finding.level()),
@@ -108,7 +108,7 @@ public final class DoctorCommand extends LocalCommand {
                         "sentence", finding.sentence()));
     }
 
-    private static String word(Finding.Level level) {
+    private static String word(DoctorFinding.Level level) {
         return level.name().toLowerCase(Locale.ROOT);
     }
 }

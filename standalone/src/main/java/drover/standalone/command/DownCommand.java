@@ -1,12 +1,12 @@
 package drover.standalone.command;
 
-import drover.machine.database.Database;
-import drover.machine.home.DataDirectory;
-import drover.machine.home.DirectoryLock;
-import drover.machine.home.Patience;
-import drover.machine.home.RunningMesh;
-import drover.machine.home.Unusable;
-import drover.standalone.fleet.Programs;
+import drover.localenv.Await;
+import drover.localenv.DataDirectory;
+import drover.localenv.DirectoryLock;
+import drover.localenv.RunningDeployment;
+import drover.localenv.UserFacingError;
+import drover.localenv.database.Database;
+import drover.standalone.fleet.OrphanedPrograms;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -28,45 +28,45 @@ public final class DownCommand extends LocalCommand {
     int run() {
         DataDirectory directory = data.directory();
         if (!directory.exists()) {
-            throw new Unusable(
+            throw new UserFacingError(
                     "There is no Drover data at "
                             + directory.root()
                             + "; name the directory that you gave to 'up' with --data.");
         }
-        Optional<ProcessHandle> mesh = directory.occupant();
+        Optional<ProcessHandle> mesh = directory.runningProcess();
         if (mesh.isPresent()) {
-            end(directory, mesh.get());
+            stop(directory, mesh.get());
         } else {
-            if (!endLeftovers(directory)) {
-                say("Nothing runs on " + directory.root() + ".");
+            if (!stopLeftovers(directory)) {
+                print("Nothing runs on " + directory.root() + ".");
             }
         }
         return DONE;
     }
 
-    private void end(DataDirectory directory, ProcessHandle mesh) {
+    private void stop(DataDirectory directory, ProcessHandle mesh) {
         mesh.destroy();
-        if (!Patience.await(POLITE, () -> directory.occupant().isEmpty())) {
-            throw new Unusable(
+        if (!Await.until(POLITE, () -> directory.runningProcess().isEmpty())) {
+            throw new UserFacingError(
                     "The mesh (process "
                             + mesh.pid()
                             + ") has not ended yet; its log is "
                             + directory.log()
                             + ". Look there, or kill that process and run this command again.");
         }
-        say("The mesh on " + directory.root() + " has ended, with the programs of its nodes.");
-        endLeftovers(directory);
+        print("The mesh on " + directory.root() + " has ended, with the programs of its nodes.");
+        stopLeftovers(directory);
     }
 
     /** True when there was something to end. */
-    private boolean endLeftovers(DataDirectory directory) {
-        DirectoryLock lock = directory.occupy(); // nobody may start it meanwhile
+    private boolean stopLeftovers(DataDirectory directory) {
+        DirectoryLock lock = directory.lock(); // nobody may start it meanwhile
         try {
-            int processes = Programs.end(directory.existingNodes());
-            boolean database = Database.endLeftover(directory);
-            RunningMesh.forget(directory.mesh());
+            int processes = OrphanedPrograms.stopAll(directory.existingNodes());
+            boolean database = Database.stopLeftover(directory);
+            RunningDeployment.forget(directory.runningDeployment());
             if (processes > 0 || database) {
-                say(
+                print(
                         "Ended what an earlier mesh left behind: "
                                 + processes
                                 + " processes"

@@ -1,7 +1,7 @@
 package drover.standalone.command;
 
 import drover.kit.grpc.PortInUse;
-import drover.machine.home.Unusable;
+import drover.localenv.UserFacingError;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
@@ -30,18 +30,18 @@ abstract class LocalCommand implements Callable<Integer> {
     public final Integer call() {
         try {
             return run();
-        } catch (Unusable e) {
+        } catch (UserFacingError e) {
             LOG.debug("A command was refused", e);
-            complain(e.sentence());
+            printError(e.message());
         } catch (PortInUse e) {
             LOG.debug("A port is taken", e);
-            complain(
+            printError(
                     e.getMessage()
                             + "; choose other ports with --http-port, --grpc-port and"
                             + " --agent-port.");
         } catch (RuntimeException e) {
             LOG.error("A command failed", e);
-            complain("Something went wrong that Drover did not expect: " + e);
+            printError("Something went wrong that Drover did not expect: " + e);
         }
         return FAILED;
     }
@@ -62,7 +62,7 @@ abstract class LocalCommand implements Callable<Integer> {
         return spec.root().commandLine().getOut();
     }
 
-    void say(String line) {
+    void print(String line) {
         out().println(line);
         out().flush();
     }
@@ -71,7 +71,7 @@ abstract class LocalCommand implements Callable<Integer> {
         return spec.root().commandLine().getErr();
     }
 
-    void complain(String sentence) {
+    void printError(String sentence) {
         PrintWriter err = err();
         err.println(sentence);
         err.flush();

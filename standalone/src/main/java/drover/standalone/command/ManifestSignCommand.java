@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.machine.home.Unusable;
+import drover.localenv.UserFacingError;
 import drover.manifest.parse.ManifestRelease.Terms;
 import drover.model.NodePath;
 import drover.standalone.signing.Expiry;
@@ -75,7 +75,7 @@ public final class ManifestSignCommand extends LocalCommand {
     @Override
     int run() {
         ManifestSigning manifest = new ManifestSigning(file);
-        say(manifest.sign(terms(manifest), signing.atLeastOne(), anew));
+        print(manifest.sign(terms(manifest), signing.requireKeys(), anew));
         return DONE;
     }
 
@@ -83,7 +83,7 @@ public final class ManifestSignCommand extends LocalCommand {
     private Terms terms(ManifestSigning manifest) {
         Optional<Terms> before = anew ? Optional.empty() : manifest.terms();
         if (before.isEmpty() && (counter == null || expires == null)) {
-            throw new Unusable("Nobody signed the manifest yet: give --counter and --expires.");
+            throw new UserFacingError("Nobody signed the manifest yet: give --counter and --expires.");
         }
         Instant now = InstantSource.system().instant();
         return new Terms(
@@ -101,7 +101,7 @@ public final class ManifestSignCommand extends LocalCommand {
         try {
             return paths.stream().map(NodePath::new).toList();
         } catch (IllegalArgumentException e) {
-            throw new Unusable("--config-path: " + e.getMessage() + ".", e);
+            throw new UserFacingError("--config-path: " + e.getMessage() + ".", e);
         }
     }
 }

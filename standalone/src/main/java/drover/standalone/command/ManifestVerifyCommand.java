@@ -1,7 +1,7 @@
 package drover.standalone.command;
 
 import drover.standalone.signing.ManifestSigning;
-import drover.standalone.signing.RootFile;
+import drover.standalone.signing.TrustRootFile;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import picocli.CommandLine.Command;
@@ -30,9 +30,9 @@ public final class ManifestVerifyCommand extends LocalCommand {
 
     @Override
     int run() {
-        say(
+        print(
                 new ManifestSigning(file)
-                        .verify(new RootFile(trust), seen, InstantSource.system().instant()));
+                        .verify(new TrustRootFile(trust), seen, InstantSource.system().instant()));
         return DONE;
     }
 }

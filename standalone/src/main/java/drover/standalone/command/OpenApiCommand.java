@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 public final class OpenApiCommand extends LocalCommand {
     @Override
     int run() {
-        say(OperatorsApi.document().stripTrailing());
+        print(OperatorsApi.document().stripTrailing());
         return DONE;
     }
 }

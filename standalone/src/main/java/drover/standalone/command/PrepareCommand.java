@@ -4,16 +4,16 @@ import drover.kit.grpc.Address;
 import drover.kit.grpc.ChannelFactory;
 import drover.kit.mtls.ServiceConnections;
 import drover.kit.tls.InvalidTlsFiles;
-import drover.machine.home.DataDirectory;
-import drover.machine.home.DirectoryLock;
-import drover.machine.home.Unusable;
+import drover.localenv.DataDirectory;
+import drover.localenv.DirectoryLock;
+import drover.localenv.UserFacingError;
 import drover.model.NodeId;
-import drover.standalone.NodePreparation;
-import drover.standalone.NodePreparation.Outcome;
-import drover.standalone.NodePreparation.Prepared;
+import drover.standalone.NodeProvisioner;
+import drover.standalone.NodeProvisioner.Outcome;
+import drover.standalone.NodeProvisioner.Result;
 import drover.standalone.demo.DemoConfig;
-import drover.standalone.fleet.FleetDoors;
 import drover.standalone.fleet.FleetPlan;
+import drover.standalone.fleet.FleetServices;
 import drover.standalone.fleet.PlannedNode;
 import drover.trust.identity.ServiceName;
 import drover.trust.identity.TrustDomain;
@@ -90,9 +90,9 @@ public final class PrepareCommand extends LocalCommand {
             ManagedChannel toManifests =
                     channel("--manifests", manifests, edges.channelsTo(ServiceName.MANIFEST));
             ManagedChannel toGateway = channel("--gateway", gateway, edges.channelsTo(ServiceName.GATEWAY));
-            DirectoryLock lock = directory.occupy(); // no `up` meanwhile
+            DirectoryLock lock = directory.lock(); // no `up` meanwhile
             try {
-                prepare(directory, new FleetDoors(toManifests, toGateway));
+                prepare(directory, new FleetServices(toManifests, toGateway));
                 return DONE;
             } finally {
                 lock.close();
@@ -104,41 +104,41 @@ public final class PrepareCommand extends LocalCommand {
 
     private ServiceConnections edges() {
         if (serviceTls == null && trustDomain != null) {
-            throw new Unusable(ServiceConnections.DOMAIN_WITHOUT_TLS);
+            throw new UserFacingError(ServiceConnections.DOMAIN_WITHOUT_TLS);
         }
         if (serviceTls == null) {
             return ServiceConnections.plaintext(ServiceName.PREPARE);
         }
         if (trustDomain == null) {
-            throw new Unusable("--service-tls needs --trust-domain, the mesh's own name.");
+            throw new UserFacingError("--service-tls needs --trust-domain, the mesh's own name.");
         }
         try {
             return ServiceConnections.mutualTls(
                     ServiceName.PREPARE, new TrustDomain(trustDomain), serviceTls);
         } catch (IllegalArgumentException | InvalidTlsFiles e) {
-            throw new Unusable("--service-tls: " + e.getMessage(), e);
+            throw new UserFacingError("--service-tls: " + e.getMessage(), e);
         }
     }
 
-    private void prepare(DataDirectory directory, FleetDoors doors) {
+    private void prepare(DataDirectory directory, FleetServices doors) {
         Path configuration =
                 DemoConfig.unlessNamed(Optional.ofNullable(config), directory.config());
         List<PlannedNode> planned =
-                FleetPlan.make(directory, configuration, nodes.count(), doors.profiles());
-        NodePreparation preparation =
+                FleetPlan.plan(directory, configuration, nodes.count(), doors.profiles());
+        NodeProvisioner preparation =
                 certificates
-                        ? NodePreparation.certified(directory, doors)
-                        : NodePreparation.elsewhere(directory, doors);
-        Prepared prepared = preparation.prepare(planned);
+                        ? NodeProvisioner.withCertificates(directory, doors)
+                        : NodeProvisioner.forExternalServices(directory, doors);
+        Result prepared = preparation.provision(planned);
         for (Outcome outcome : prepared.outcomes()) {
             switch (outcome) {
                 case Outcome.Ready(NodeId node) ->
-                        say(node + " is ready in " + directory.node(node).path() + ".");
+                        print(node + " is ready in " + directory.node(node).path() + ".");
                 case Outcome.Retired(NodeId node) ->
-                        say(
+                        print(
                                 node
                                         + " is retired and stays so; to have it back, enroll its machine.");
-                case Outcome.Unready _ -> {} // told of at the end
+                case Outcome.Failed _ -> {} // told of at the end
             }
         }
         prepared.requireAll();
@@ -148,7 +148,7 @@ public final class PrepareCommand extends LocalCommand {
         try {
             return dial.open(Address.parse(address));
         } catch (IllegalArgumentException e) {
-            throw new Unusable(option + ": " + e.getMessage(), e);
+            throw new UserFacingError(option + ": " + e.getMessage(), e);
         }
     }
 }

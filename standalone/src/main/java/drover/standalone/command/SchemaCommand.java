@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.machine.home.Unusable;
+import drover.localenv.UserFacingError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +34,7 @@ public final class SchemaCommand extends LocalCommand {
 
     @Override
     int run() {
-        say(text(kind).stripTrailing());
+        print(text(kind).stripTrailing());
         return DONE;
     }
 
@@ -43,11 +43,11 @@ public final class SchemaCommand extends LocalCommand {
         try (InputStream in =
                 SchemaCommand.class.getResourceAsStream("/schemas/" + kind + ".schema.json")) {
             if (in == null) {
-                throw new Unusable("This Drover lacks its schemas; build it again.");
+                throw new UserFacingError("This Drover lacks its schemas; build it again.");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new Unusable("The schema cannot be read; build Drover again.", e);
+            throw new UserFacingError("The schema cannot be read; build Drover again.", e);
         }
     }
 }

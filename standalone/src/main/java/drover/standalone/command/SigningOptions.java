@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.machine.home.Unusable;
+import drover.localenv.UserFacingError;
 import drover.standalone.signing.KeyFiles;
 import drover.trust.release.SigningKey;
 import java.nio.file.Path;
@@ -15,14 +15,14 @@ final class SigningOptions {
             description = "A private key to sign with; several people can sign one after another.")
     private List<Path> keys = List.of();
 
-    List<SigningKey> people() {
-        return keys.stream().map(KeyFiles::signing).toList();
+    List<SigningKey> keys() {
+        return keys.stream().map(KeyFiles::loadSigningKey).toList();
     }
 
-    List<SigningKey> atLeastOne() {
+    List<SigningKey> requireKeys() {
         if (keys.isEmpty()) {
-            throw new Unusable("Nobody signs: name a private key with --key.");
+            throw new UserFacingError("Nobody signs: name a private key with --key.");
         }
-        return people();
+        return keys();
     }
 }

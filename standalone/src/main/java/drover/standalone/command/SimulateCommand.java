@@ -1,8 +1,8 @@
 package drover.standalone.command;
 
 import drover.kit.log.Logging;
-import drover.standalone.simulation.Simulation;
-import drover.standalone.simulation.SimulationFailed;
+import drover.simulation.Simulation;
+import drover.simulation.SimulationFailed;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,10 +52,10 @@ public final class SimulateCommand extends LocalCommand {
         try {
             (verbose ? all : all.parallel()).forEach(this::play);
         } catch (SimulationFailed e) {
-            complain(String.valueOf(e.getMessage()));
+            printError(String.valueOf(e.getMessage()));
             return FAILED;
         }
-        say(
+        print(
                 "Played "
                         + played
                         + (played.get() == 1 ? " story" : " stories")
@@ -64,15 +64,15 @@ public final class SimulateCommand extends LocalCommand {
                         + " events; every rule held. Rollouts ended "
                         + ends
                         + ".");
-        say("How often: " + counts + ".");
+        print("How often: " + counts + ".");
         return DONE;
     }
 
     private void play(long number) {
         if (verbose) {
-            say("Seed " + number);
+            print("Seed " + number);
         }
-        Simulation.Ending ending = Simulation.run(number, verbose ? this::say : line -> {});
+        Simulation.Result ending = Simulation.run(number, verbose ? this::print : line -> {});
         synchronized (ends) {
             ending.ends().forEach(end -> ends.merge(end, 1L, Long::sum));
             ending.counts().forEach((what, often) -> counts.merge(what, (long) often, Long::sum));
@@ -80,7 +80,7 @@ public final class SimulateCommand extends LocalCommand {
         events.addAndGet(ending.events());
         long count = played.incrementAndGet();
         if (count % TELL_EVERY == 0) {
-            say(count + " stories played.");
+            print(count + " stories played.");
         }
     }
 }

@@ -2,13 +2,13 @@ package drover.standalone.command;
 
 import drover.agent.v1.ProgramReport;
 import drover.kit.rest.json.EnumNames;
-import drover.machine.home.DataDirectory;
-import drover.machine.home.OperatorsDoor;
-import drover.machine.home.RunningMesh;
+import drover.localenv.DataDirectory;
+import drover.localenv.LocalOperatorEndpoint;
+import drover.localenv.RunningDeployment;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeServiceGrpc;
-import drover.standalone.fleet.Programs;
+import drover.standalone.fleet.OrphanedPrograms;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
@@ -29,28 +29,28 @@ public final class StatusCommand extends LocalCommand {
     int run() {
         DataDirectory directory = data.directory();
         Optional<ProcessHandle> process =
-                directory.exists() ? directory.occupant() : Optional.empty();
-        Optional<RunningMesh> mesh = RunningMesh.read(directory.mesh());
+                directory.exists() ? directory.runningProcess() : Optional.empty();
+        Optional<RunningDeployment> mesh = RunningDeployment.read(directory.runningDeployment());
         if (process.isEmpty()) {
             return notRunning(directory);
         }
         if (mesh.isEmpty()) {
-            say("A mesh is starting or ending on " + directory.root() + "; ask again.");
+            print("A mesh is starting or ending on " + directory.root() + "; ask again.");
             return FAILED;
         }
-        say("Drover runs on " + directory.root() + " (process " + process.get().pid() + ").");
-        say("  REST    http://127.0.0.1:" + mesh.get().httpPort());
-        say("  gRPC    127.0.0.1:" + mesh.get().grpcPort());
-        say("  agents  127.0.0.1:" + mesh.get().agentPort());
-        say("");
+        print("Drover runs on " + directory.root() + " (process " + process.get().pid() + ").");
+        print("  REST    http://127.0.0.1:" + mesh.get().httpPort());
+        print("  gRPC    127.0.0.1:" + mesh.get().grpcPort());
+        print("  agents  127.0.0.1:" + mesh.get().agentPort());
+        print("");
         return showNodes(mesh.get(), directory);
     }
 
     private int notRunning(DataDirectory directory) {
-        int left = directory.exists() ? Programs.of(directory.existingNodes()).size() : 0;
-        say("No mesh runs on " + directory.root() + ".");
+        int left = directory.exists() ? OrphanedPrograms.processesOf(directory.existingNodes()).size() : 0;
+        print("No mesh runs on " + directory.root() + ".");
         if (left > 0) {
-            say(
+            print(
                     left
                             + " processes of its nodes still run: './drover up --data "
                             + directory.root()
@@ -61,8 +61,8 @@ public final class StatusCommand extends LocalCommand {
         return FAILED;
     }
 
-    private int showNodes(RunningMesh mesh, DataDirectory directory) {
-        ManagedChannel channel = OperatorsDoor.dial(mesh, directory);
+    private int showNodes(RunningDeployment mesh, DataDirectory directory) {
+        ManagedChannel channel = LocalOperatorEndpoint.connect(mesh, directory);
         try {
             List<Node> nodes =
                     NodeServiceGrpc.newBlockingStub(channel)
@@ -70,10 +70,10 @@ public final class StatusCommand extends LocalCommand {
                             .listNodes(
                                     ListNodesRequest.newBuilder().setPageSize(MOST_NODES).build())
                             .getNodesList();
-            nodes.forEach(node -> say(line(node)));
+            nodes.forEach(node -> print(line(node)));
             return DONE;
         } catch (StatusRuntimeException e) {
-            complain("Its operators' door does not answer: " + e.getStatus().getDescription());
+            printError("Its operators' door does not answer: " + e.getStatus().getDescription());
             return FAILED;
         } finally {
             channel.shutdownNow();

@@ -1,8 +1,8 @@
 package drover.standalone.command;
 
-import drover.machine.home.Unusable;
+import drover.localenv.UserFacingError;
 import drover.standalone.signing.KeyFiles;
-import drover.standalone.signing.RootFile;
+import drover.standalone.signing.TrustRootFile;
 import drover.trust.release.SigningKey;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -28,7 +28,7 @@ public final class TrustCommand extends LocalCommand {
 
     @Override
     int run() {
-        throw new Unusable("Say what to do: key, create, rotate, sign, show.");
+        throw new UserFacingError("Say what to do: key, create, rotate, sign, show.");
     }
 
     /** {@code drover trust key}. */
@@ -44,7 +44,7 @@ public final class TrustCommand extends LocalCommand {
         @Override
         int run() {
             SigningKey key = KeyFiles.create(out);
-            say(key.id().value());
+            print(key.id().value());
             return DONE;
         }
     }
@@ -56,23 +56,23 @@ public final class TrustCommand extends LocalCommand {
 
         @Override
         final int run() {
-            say(done(new RootFile(file), InstantSource.system().instant()));
+            print(done(new TrustRootFile(file), InstantSource.system().instant()));
             return DONE;
         }
 
         /** What it did, in one sentence. */
-        abstract String done(RootFile roots, Instant now);
+        abstract String done(TrustRootFile roots, Instant now);
     }
 
     /** {@code drover trust create}. */
     @Command(name = "create", description = "Makes the first root of trust.")
     static final class Create extends OfRoots {
-        @Mixin private TrustedOptions trusted = new TrustedOptions();
+        @Mixin private TrustRootOptions trusted = new TrustRootOptions();
         @Mixin private SigningOptions signing = new SigningOptions();
 
         @Override
-        String done(RootFile roots, Instant now) {
-            return roots.create(trusted.trusted(now), signing.people());
+        String done(TrustRootFile roots, Instant now) {
+            return roots.create(trusted.trustRoot(now), signing.keys());
         }
     }
 
@@ -81,12 +81,12 @@ public final class TrustCommand extends LocalCommand {
             name = "rotate",
             description = "Makes the next root: signed by enough of the old and of the new keys.")
     static final class Rotate extends OfRoots {
-        @Mixin private TrustedOptions trusted = new TrustedOptions();
+        @Mixin private TrustRootOptions trusted = new TrustRootOptions();
         @Mixin private SigningOptions signing = new SigningOptions();
 
         @Override
-        String done(RootFile roots, Instant now) {
-            return roots.rotate(trusted.trusted(now), signing.people());
+        String done(TrustRootFile roots, Instant now) {
+            return roots.rotate(trusted.trustRoot(now), signing.keys());
         }
     }
 
@@ -96,8 +96,8 @@ public final class TrustCommand extends LocalCommand {
         @Mixin private SigningOptions signing = new SigningOptions();
 
         @Override
-        String done(RootFile roots, Instant now) {
-            return roots.sign(signing.atLeastOne());
+        String done(TrustRootFile roots, Instant now) {
+            return roots.sign(signing.requireKeys());
         }
     }
 
@@ -105,8 +105,8 @@ public final class TrustCommand extends LocalCommand {
     @Command(name = "show", description = "Shows the last root, and whether nodes believe it.")
     static final class Show extends OfRoots {
         @Override
-        String done(RootFile roots, Instant now) {
-            return roots.shown(now);
+        String done(TrustRootFile roots, Instant now) {
+            return roots.describe(now);
         }
     }
 }

@@ -1,15 +1,15 @@
 package drover.standalone.command;
 
 import drover.kit.log.Logging;
-import drover.machine.home.DataDirectory;
-import drover.machine.home.NodeDirectory;
-import drover.machine.home.RunningMesh;
-import drover.machine.home.Unusable;
+import drover.localenv.DataDirectory;
+import drover.localenv.NodeDirectory;
+import drover.localenv.RunningDeployment;
+import drover.localenv.UserFacingError;
 import drover.standalone.Standalone;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.Access;
-import drover.standalone.StandaloneConfig.NodeDoors;
-import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.StandaloneConfig.NodeEndpoints;
+import drover.standalone.StandaloneConfig.Timings;
 import drover.standalone.StandaloneConfig.Tokens;
 import drover.standalone.fleet.PlannedNode;
 import java.io.IOException;
@@ -138,7 +138,7 @@ public final class UpCommand extends LocalCommand {
     @Override
     int run() {
         if (keepDays < 0) {
-            throw new Unusable(
+            throw new UserFacingError(
                     "--keep takes whole days, such as 400; 0 keeps everything for good.");
         }
         StandaloneConfig wanted =
@@ -150,21 +150,21 @@ public final class UpCommand extends LocalCommand {
                         grpcPort,
                         agentPort,
                         Optional.ofNullable(postgres),
-                        Pace.USUAL,
+                        Timings.USUAL,
                         metricsPort == null ? OptionalInt.empty() : OptionalInt.of(metricsPort),
                         new Access(insecure, grants, tokens()),
                         keepDays,
-                        new NodeDoors(beside(nodePort, 1), beside(enrolPort, 2)));
-        wanted.requireSense(); // before the log makes the data directory
+                        new NodeEndpoints(beside(nodePort, 1), beside(enrolPort, 2)));
+        wanted.validate(); // before the log makes the data directory
         wanted.requireFreePorts();
         logTo(wanted.data());
         // Asked to end while still starting, it waits for the start and then ends everything.
-        EndWhenAsked end = EndWhenAsked.install(() -> {});
-        Standalone standalone = end.started(() -> Standalone.start(wanted, this::say));
-        tell(standalone, wanted);
-        tellOfExternalAgents(standalone, wanted.data());
-        say("Ctrl-C ends the mesh and the programs of its nodes.");
-        awaitTheEnd();
+        ShutdownHook end = ShutdownHook.install(() -> {});
+        Standalone standalone = end.startAndTrack(() -> Standalone.start(wanted, this::print));
+        printStarted(standalone, wanted);
+        printExternalAgents(standalone, wanted.data());
+        print("Ctrl-C ends the mesh and the programs of its nodes.");
+        awaitStop();
         return DONE;
     }
 
@@ -183,7 +183,7 @@ public final class UpCommand extends LocalCommand {
         try {
             Files.createDirectories(directory.root());
         } catch (IOException e) {
-            throw new Unusable(
+            throw new UserFacingError(
                     "The data directory "
                             + directory.root()
                             + " cannot be made; name one that you may write to with --data.",
@@ -192,35 +192,35 @@ public final class UpCommand extends LocalCommand {
         try {
             Logging.start(new Logging.Sink.File(directory.log()), Logging.level(System.getenv()));
         } catch (IllegalArgumentException e) {
-            throw new Unusable(String.valueOf(e.getMessage()), e);
+            throw new UserFacingError(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private void tell(Standalone standalone, StandaloneConfig wanted) {
-        RunningMesh mesh = standalone.mesh();
+    private void printStarted(Standalone standalone, StandaloneConfig wanted) {
+        RunningDeployment mesh = standalone.deployment();
         String server =
                 (mesh.grpcPort() == 9090 ? "" : " --server 127.0.0.1:" + mesh.grpcPort())
                         + keys(wanted.data());
-        say("");
-        say("Drover is up with " + mesh.nodes() + " nodes.");
-        say("  REST    http://127.0.0.1:" + mesh.httpPort() + "/api/v1/rollouts (also /readyz)");
-        say("  gRPC    127.0.0.1:" + mesh.grpcPort());
-        say("  agents  127.0.0.1:" + mesh.agentPort());
-        say(
+        print("");
+        print("Drover is up with " + mesh.nodes() + " nodes.");
+        print("  REST    http://127.0.0.1:" + mesh.httpPort() + "/api/v1/rollouts (also /readyz)");
+        print("  gRPC    127.0.0.1:" + mesh.grpcPort());
+        print("  agents  127.0.0.1:" + mesh.agentPort());
+        print(
                 "  nodes   127.0.0.1:%d with certificates (enroll at 127.0.0.1:%d)"
                         .formatted(
-                                standalone.nodeDoors().certificatePort(),
-                                standalone.nodeDoors().enrolmentPort()));
-        say("  metrics http://127.0.0.1:" + standalone.metricsPort() + "/metrics");
-        say("  data    " + wanted.data().root() + " (log: drover.log)");
-        say("  config  " + wanted.config().orElseGet(wanted.data()::config));
-        say("  key     " + (insecure ? "none is asked for" : wanted.data().adminKey()));
-        say("");
-        say("Next, from another terminal:");
-        say("  ./drover node list" + server);
-        say("  ./drover manifest list" + server);
-        say("  ./drover rollout create --help");
-        say("");
+                                standalone.nodeEndpoints().certificatePort(),
+                                standalone.nodeEndpoints().enrollmentPort()));
+        print("  metrics http://127.0.0.1:" + standalone.metricsPort() + "/metrics");
+        print("  data    " + wanted.data().root() + " (log: drover.log)");
+        print("  config  " + wanted.config().orElseGet(wanted.data()::config));
+        print("  key     " + (insecure ? "none is asked for" : wanted.data().adminKey()));
+        print("");
+        print("Next, from another terminal:");
+        print("  ./drover node list" + server);
+        print("  ./drover manifest list" + server);
+        print("  ./drover rollout create --help");
+        print("");
     }
 
     /** Commands look for keys in {@code .drover} by themselves. */
@@ -230,7 +230,7 @@ public final class UpCommand extends LocalCommand {
     }
 
     /** Nodes that {@code nodes.yaml} leaves to an agent of the operator's. */
-    private void tellOfExternalAgents(Standalone standalone, DataDirectory data) {
+    private void printExternalAgents(Standalone standalone, DataDirectory data) {
         List<NodeDirectory> external =
                 standalone.nodes().stream()
                         .filter(PlannedNode::externalAgent)
@@ -239,14 +239,14 @@ public final class UpCommand extends LocalCommand {
         if (external.isEmpty()) {
             return;
         }
-        say("The agents of these nodes are yours to run; until then they are offline:");
+        print("The agents of these nodes are yours to run; until then they are offline:");
         for (NodeDirectory node : external) {
-            say("  " + node.name() + ": " + node.agentCommand(standalone.mesh().agentPort()));
+            print("  " + node.name() + ": " + node.agentCommand(standalone.deployment().agentPort()));
         }
-        say("");
+        print("");
     }
 
-    static void awaitTheEnd() {
+    static void awaitStop() {
         try {
             new CountDownLatch(1).await(); // the process ends by a signal alone
         } catch (InterruptedException e) {

@@ -1,9 +1,9 @@
 package drover.standalone.demo;
 
 import drover.cli.terminal.Terminal;
-import drover.machine.home.DataDirectory;
-import drover.machine.home.Patience;
-import drover.machine.home.Unusable;
+import drover.localenv.Await;
+import drover.localenv.DataDirectory;
+import drover.localenv.UserFacingError;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.rollout.v1.RolloutNode;
@@ -34,17 +34,17 @@ public final class Demo {
      * @param terminal what the output goes to
      * @return true when the running processes' own digests say what the table says
      */
-    public static boolean tell(
+    public static boolean run(
             Channel server,
             int httpPort,
             DataDirectory data,
             Map<String, Integer> ports,
             PrintWriter out,
             Terminal terminal) {
-        Narrator narrator = new Narrator(out, terminal);
+        DemoOutput narrator = new DemoOutput(out, terminal);
         DemoStory story = new DemoStory(server, narrator, ports.size());
         try (HttpClient client = HttpClient.newHttpClient()) {
-            new DemoDoor(client, httpPort).show(data, narrator);
+            new AccessDemo(client, httpPort).run(data, narrator);
             story.showManifests();
             narrator.heading("What really runs, asked of the processes themselves");
             boolean before = allRun(DemoRelease.V1, client, data, ports, narrator);
@@ -62,13 +62,13 @@ public final class Demo {
             HttpClient client,
             DataDirectory data,
             Map<String, Integer> ports,
-            Narrator narrator) {
+            DemoOutput narrator) {
         Digest artifact = artifact(data, release);
         long proven =
                 ports.entrySet().stream()
-                        .filter(node -> proof(client, data, node, artifact).proves(artifact))
+                        .filter(node -> inspect(client, data, node, artifact).isRunning(artifact))
                         .count();
-        narrator.say(
+        narrator.print(
                 proven
                         + " of "
                         + ports.size()
@@ -85,33 +85,33 @@ public final class Demo {
             HttpClient client,
             DataDirectory data,
             Map<String, Integer> ports,
-            Narrator narrator) {
+            DemoOutput narrator) {
         Digest wanted = artifact(data, DemoRelease.V2);
-        narrator.say(row("NODE", "RUNS", "DIGEST", "GREETS", "STATUS", "REASON"));
+        narrator.print(row("NODE", "RUNS", "DIGEST", "GREETS", "STATUS", "REASON"));
         boolean all = true;
         for (Map.Entry<String, Integer> node :
                 ports.entrySet().stream()
                         .sorted(Comparator.comparing(Map.Entry::getKey))
                         .toList()) {
-            NodeProof proof = proof(client, data, node, wanted);
+            NodeInspection proof = inspect(client, data, node, wanted);
             RolloutNode row =
                     told.stream()
                             .filter(one -> one.getNodeId().equals(node.getKey()))
                             .findFirst()
                             .orElse(RolloutNode.getDefaultInstance());
-            boolean good = proof.proves(wanted);
+            boolean good = proof.isRunning(wanted);
             all &= good;
-            narrator.say(
+            narrator.print(
                     row(
                             node.getKey(),
                             proof.version().isEmpty() ? "nothing" : proof.version(),
                             good ? wanted.brief() : "NOT " + wanted.brief(),
                             proof.greeting(),
-                            Narrator.status(row),
-                            Narrator.reason(row)));
+                            DemoOutput.status(row),
+                            DemoOutput.reason(row)));
         }
-        narrator.say("");
-        narrator.say(
+        narrator.print("");
+        narrator.print(
                 all
                         ? "Every node runs v2, proven by its own process. No node was left broken."
                         : "Some nodes do not run v2: this is a fault of Drover, please report it.");
@@ -124,16 +124,16 @@ public final class Demo {
     }
 
     /** What the process says; one that was started a moment ago is given time to listen. */
-    private static NodeProof proof(
+    private static NodeInspection inspect(
             HttpClient client, DataDirectory data, Map.Entry<String, Integer> node, Digest wanted) {
-        NodeProof[] seen = {NodeProof.NOTHING};
-        Patience.await(
+        NodeInspection[] seen = {NodeInspection.NOTHING};
+        Await.until(
                 STARTS_WITHIN,
                 () -> {
                     seen[0] =
-                            NodeProof.of(
+                            NodeInspection.of(
                                     client, data.node(new NodeId(node.getKey())), node.getValue());
-                    return seen[0].proves(wanted);
+                    return seen[0].isRunning(wanted);
                 });
         return seen[0];
     }
@@ -144,7 +144,7 @@ public final class Demo {
                     Files.readAllBytes(
                             data.config().resolve("artifacts").resolve(release.fileName())));
         } catch (IOException e) {
-            throw new Unusable("The demo's artifacts cannot be read; check the disk.", e);
+            throw new UserFacingError("The demo's artifacts cannot be read; check the disk.", e);
         }
     }
 }

@@ -1,7 +1,7 @@
 package drover.standalone.demo;
 
-import drover.machine.home.DurableFile;
-import drover.machine.home.Unusable;
+import drover.localenv.DurableFile;
+import drover.localenv.UserFacingError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -44,14 +44,14 @@ public final class DemoConfig {
     /**
      * The configuration that was named, which must be there; else the demo's, at its usual place.
      *
-     * @throws Unusable when there is none
+     * @throws UserFacingError when there is none
      */
     public static Path unlessNamed(Optional<Path> named, Path usual) {
         Path directory = named.orElse(usual).toAbsolutePath().normalize();
         if (named.isEmpty()) {
             writeInto(directory);
         } else if (!Files.isDirectory(directory)) {
-            throw new Unusable(
+            throw new UserFacingError(
                     "The configuration directory "
                             + directory
                             + " is not there; name an existing one with --config.");
@@ -62,7 +62,7 @@ public final class DemoConfig {
     /**
      * Writes the files unless they were written before; what an operator deleted since stays away.
      *
-     * @throws Unusable when the directory cannot be written
+     * @throws UserFacingError when the directory cannot be written
      */
     public static void writeInto(Path config) {
         if (Files.exists(config.resolve("README.md"))) {
@@ -81,7 +81,7 @@ public final class DemoConfig {
                 writeMissing(config.resolve(name), filled(name, words));
             }
         } catch (IOException e) {
-            throw new Unusable(
+            throw new UserFacingError(
                     "The demo's configuration cannot be written into "
                             + config
                             + "; check that the disk has room and that you may write there.",
@@ -111,7 +111,7 @@ public final class DemoConfig {
     private static String filled(String name, Map<String, String> words) throws IOException {
         try (InputStream in = DemoConfig.class.getResourceAsStream("/demo/" + name)) {
             if (in == null) {
-                throw new Unusable("This Drover lacks its demo; build it again.");
+                throw new UserFacingError("This Drover lacks its demo; build it again.");
             }
             String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
             for (Map.Entry<String, String> word : words.entrySet()) {

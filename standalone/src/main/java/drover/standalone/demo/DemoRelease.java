@@ -1,6 +1,6 @@
 package drover.standalone.demo;
 
-import drover.machine.home.Unusable;
+import drover.localenv.UserFacingError;
 import drover.model.Digest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -62,7 +62,7 @@ record DemoRelease(String version, String fault) {
     private static byte[] classFile(String path) throws IOException {
         try (InputStream in = DemoRelease.class.getResourceAsStream(path)) {
             if (in == null) {
-                throw new Unusable("This Drover lacks its demo; build it again.");
+                throw new UserFacingError("This Drover lacks its demo; build it again.");
             }
             return in.readAllBytes();
         }

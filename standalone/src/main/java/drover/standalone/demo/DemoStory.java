@@ -1,8 +1,8 @@
 package drover.standalone.demo;
 
 import drover.kit.grpc.RefusalParser;
-import drover.machine.home.Patience;
-import drover.machine.home.Unusable;
+import drover.localenv.Await;
+import drover.localenv.UserFacingError;
 import drover.manifest.v1.ListManifestsRequest;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.rollout.v1.CreateRolloutRequest;
@@ -36,10 +36,10 @@ final class DemoStory {
     private static final int BATCHES = 3; // after the canary: enough to see them one by one
 
     private final Channel server;
-    private final Narrator narrator;
+    private final DemoOutput narrator;
     private final int nodes;
 
-    DemoStory(Channel server, Narrator narrator, int nodes) {
+    DemoStory(Channel server, DemoOutput narrator, int nodes) {
         this.server = server;
         this.narrator = narrator;
         this.nodes = nodes;
@@ -54,7 +54,7 @@ final class DemoStory {
                 .getManifestsList()
                 .forEach(
                         manifest ->
-                                narrator.say(
+                                narrator.print(
                                         manifest.getUpgradeId()
                                                 + ": "
                                                 + manifest.getBinaryName()
@@ -69,7 +69,7 @@ final class DemoStory {
         narrator.heading("v1 -> v2 as a canary: one node first, observed, then batches");
         Rollout ended = rollOut("greeter-v2", "v1");
         require(ended, RolloutStatus.ROLLOUT_STATUS_COMPLETED);
-        narrator.say("All " + ended.getSucceededNodes() + " nodes are proven at v2.");
+        narrator.print("All " + ended.getSucceededNodes() + " nodes are proven at v2.");
     }
 
     /** Rolls v3 out, which stops by itself. */
@@ -80,10 +80,10 @@ final class DemoStory {
         if (paused.getPauseReason() != PauseReason.PAUSE_REASON_CANARY_FAILED) {
             throw unexpected(paused, "a failed canary");
         }
-        narrator.say("The rollout paused by itself: " + paused.getExplanation());
+        narrator.print("The rollout paused by itself: " + paused.getExplanation());
         for (RolloutNode node : nodes(paused)) {
             if (node.getStatus() == NodeUpgradeStatus.NODE_UPGRADE_STATUS_FAILED) {
-                narrator.say(
+                narrator.print(
                         node.getNodeId()
                                 + " is back at "
                                 + node.getPreviousVersion()
@@ -92,7 +92,7 @@ final class DemoStory {
                 node.getLogTail()
                         .lines()
                         .reduce((first, second) -> second)
-                        .ifPresent(line -> narrator.say("  its last words: " + line));
+                        .ifPresent(line -> narrator.print("  its last words: " + line));
             }
         }
     }
@@ -116,7 +116,7 @@ final class DemoStory {
                                 RolloutStatus.ROLLOUT_STATUS_ROLLED_BACK,
                                 RolloutStatus.ROLLOUT_STATUS_FAILED));
         require(ended, RolloutStatus.ROLLOUT_STATUS_ROLLED_BACK);
-        narrator.say(ended.getExplanation());
+        narrator.print(ended.getExplanation());
     }
 
     /** The nodes of the latest rollout, as Drover tells them. */
@@ -136,7 +136,7 @@ final class DemoStory {
                         .setBatchSize(Math.max(1, (nodes - 1 + BATCHES - 1) / BATCHES))
                         .build();
         Rollout created = asking(() -> rollouts().createRollout(request)).getRollout();
-        narrator.say("Rollout " + created.getId() + ", " + created.getTotalNodes() + " nodes.");
+        narrator.print("Rollout " + created.getId() + ", " + created.getTotalNodes() + " nodes.");
         asking(
                 () ->
                         rollouts()
@@ -156,7 +156,7 @@ final class DemoStory {
 
     private Rollout watch(String id, Set<RolloutStatus> until) {
         Rollout[] seen = {Rollout.getDefaultInstance()};
-        Patience.await(
+        Await.until(
                 LONGEST,
                 GLANCE,
                 () -> {
@@ -191,16 +191,16 @@ final class DemoStory {
 
     private static void require(Rollout rollout, RolloutStatus wanted) {
         if (rollout.getStatus() != wanted) {
-            throw unexpected(rollout, Narrator.word(wanted.name(), "ROLLOUT_STATUS_"));
+            throw unexpected(rollout, DemoOutput.label(wanted.name(), "ROLLOUT_STATUS_"));
         }
     }
 
-    private static Unusable unexpected(Rollout rollout, String wanted) {
-        return new Unusable(
+    private static UserFacingError unexpected(Rollout rollout, String wanted) {
+        return new UserFacingError(
                 "The demo expected "
                         + wanted
                         + ", but the rollout is "
-                        + Narrator.word(rollout.getStatus().name(), "ROLLOUT_STATUS_")
+                        + DemoOutput.label(rollout.getStatus().name(), "ROLLOUT_STATUS_")
                         + ": "
                         + rollout.getExplanation());
     }
@@ -222,9 +222,9 @@ final class DemoStory {
             throw RefusalParser.from(e)
                     .map(
                             refused ->
-                                    new Unusable(
+                                    new UserFacingError(
                                             refused.sentence() + " (" + refused.code() + ")", e))
-                    .orElseGet(() -> new Unusable("The coordinator does not answer: " + e, e));
+                    .orElseGet(() -> new UserFacingError("The coordinator does not answer: " + e, e));
         }
     }
 }

@@ -25,33 +25,33 @@ final class AgentRules {
      * @param now by the server's clock
      * @param version of this Drover, which its agents should have
      */
-    static List<Finding> judge(List<Node> nodes, Instant now, String version) {
+    static List<DoctorFinding> check(List<Node> nodes, Instant now, String version) {
         if (nodes.isEmpty()) {
-            return List.of(Finding.ok("nodes", "No node is registered yet."));
+            return List.of(DoctorFinding.ok("nodes", "No node is registered yet."));
         }
-        List<Finding> findings = new ArrayList<>();
+        List<DoctorFinding> findings = new ArrayList<>();
         findings.addAll(of("agents", nodes, node -> absence(node, now)));
         findings.addAll(of("agents", nodes, node -> otherVersion(node, version)));
         if (findings.isEmpty()) {
             findings.add(
-                    Finding.ok(
+                    DoctorFinding.ok(
                             "agents",
                             "The agents of all %d nodes are connected, of version %s."
                                     .formatted(nodes.size(), version)));
         }
-        findings.addAll(orElse(of("nodes", nodes, AgentRules::illness), allWell(nodes)));
+        findings.addAll(orElse(of("nodes", nodes, AgentRules::illness), allHealthy(nodes)));
         findings.addAll(orElse(of("clock", nodes, AgentRules::wrongClock), allAgree(nodes)));
         return List.copyOf(findings);
     }
 
-    private static List<Finding> of(
+    private static List<DoctorFinding> of(
             String check, List<Node> nodes, Function<Node, Optional<String>> rule) {
         List<String> wrong = nodes.stream().flatMap(node -> rule.apply(node).stream()).toList();
-        List<Finding> findings = new ArrayList<>();
-        wrong.stream().limit(MOST).forEach(line -> findings.add(Finding.warn(check, line)));
+        List<DoctorFinding> findings = new ArrayList<>();
+        wrong.stream().limit(MOST).forEach(line -> findings.add(DoctorFinding.warn(check, line)));
         if (wrong.size() > MOST) {
             findings.add(
-                    Finding.warn(
+                    DoctorFinding.warn(
                             check,
                             "And %d more like these: see 'drover node list'."
                                     .formatted(wrong.size() - MOST)));
@@ -59,7 +59,7 @@ final class AgentRules {
         return findings;
     }
 
-    private static List<Finding> orElse(List<Finding> wrong, List<Finding> well) {
+    private static List<DoctorFinding> orElse(List<DoctorFinding> wrong, List<DoctorFinding> well) {
         return wrong.isEmpty() ? well : wrong;
     }
 
@@ -117,12 +117,12 @@ final class AgentRules {
                 : node.getHealthDetail();
     }
 
-    private static List<Finding> allWell(List<Node> nodes) {
+    private static List<DoctorFinding> allHealthy(List<Node> nodes) {
         long online = nodes.stream().filter(Node::getOnline).count();
         return online == 0
                 ? List.of()
                 : List.of(
-                        Finding.ok(
+                        DoctorFinding.ok(
                                 "nodes",
                                 "The programs of all %d connected nodes are well."
                                         .formatted(online)));
@@ -146,12 +146,12 @@ final class AgentRules {
                 node.getClockAhead().getSeconds(), node.getClockAhead().getNanos());
     }
 
-    private static List<Finding> allAgree(List<Node> nodes) {
+    private static List<DoctorFinding> allAgree(List<Node> nodes) {
         long told = nodes.stream().filter(Node::hasClockAhead).count();
         return told == 0
                 ? List.of()
                 : List.of(
-                        Finding.ok(
+                        DoctorFinding.ok(
                                 "clock",
                                 "The clocks of %d connected nodes agree with the server's."
                                         .formatted(told)));

@@ -1,8 +1,8 @@
 package drover.standalone.doctor;
 
 import drover.kit.tls.TlsFiles;
-import drover.machine.home.DataDirectory;
-import drover.machine.home.RunningMesh;
+import drover.localenv.DataDirectory;
+import drover.localenv.RunningDeployment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +24,7 @@ public final class Doctor {
      * @param postgres a database of the operator's; empty: the embedded one
      * @param config empty: the data directory's own
      */
-    public record Patient(
+    public record Target(
             DataDirectory data,
             Optional<String> postgres,
             Optional<Path> config,
@@ -33,55 +33,55 @@ public final class Doctor {
             int agentPort) {}
 
     /** Everything that was found. */
-    public static List<Finding> examine(Patient patient, InstantSource clock) {
+    public static List<DoctorFinding> run(Target patient, InstantSource clock) {
         Instant began = clock.instant();
         long beganNanos = System.nanoTime();
         DataDirectory data = patient.data();
-        Optional<RunningMesh> mesh = runningOn(data);
-        List<Finding> findings = new ArrayList<>(MachineLook.at(data));
+        Optional<RunningDeployment> mesh = runningOn(data);
+        List<DoctorFinding> findings = new ArrayList<>(MachineCheck.run(data));
         findings.addAll(
-                Finding.looking(
-                        "database", () -> DatabaseLook.at(data, patient.postgres(), clock)));
+                DoctorFinding.ofCheck(
+                        "database", () -> DatabaseCheck.run(data, patient.postgres(), clock)));
         findings.addAll(
-                PortLook.at(
-                        new PortLook.Wanted(
+                PortCheck.run(
+                        new PortCheck.RequiredPorts(
                                 patient.httpPort(), patient.grpcPort(), patient.agentPort()),
                         mesh));
         findings.addAll(
-                ConfigLook.at(
+                ConfigCheck.run(
                         patient.config().orElseGet(data::config),
                         patient.config().isPresent(),
                         clock));
         mesh.ifPresent(
                 _ ->
                         findings.addAll(
-                                Finding.looking(
+                                DoctorFinding.ofCheck(
                                         "tls",
                                         () ->
-                                                CertificateLook.at(
+                                                CertificateCheck.run(
                                                         TlsFiles.in(data.gatewayIdentity()).chain(),
                                                         clock.instant()))));
         mesh.ifPresent(
                 running ->
                         findings.addAll(
-                                Finding.looking(
+                                DoctorFinding.ofCheck(
                                         "nodes",
-                                        () -> AgentLook.at(running, data, clock.instant()))));
+                                        () -> AgentCheck.run(running, data, clock.instant()))));
         mesh.ifPresent(
                 running ->
                         findings.addAll(
-                                Finding.looking("events", () -> EventLook.at(running, data))));
+                                DoctorFinding.ofCheck("events", () -> EventCheck.run(running, data))));
         if (data.exists()) {
-            findings.addAll(JournalLook.at(data.existingNodes(), clock.instant()));
+            findings.addAll(JournalCheck.run(data.existingNodes(), clock.instant()));
         }
         Duration wall = Duration.between(began, clock.instant());
         findings.add(MachineRules.clock(wall.minusNanos(System.nanoTime() - beganNanos)));
         return List.copyOf(findings);
     }
 
-    private static Optional<RunningMesh> runningOn(DataDirectory data) {
-        return data.exists() && data.occupant().isPresent()
-                ? RunningMesh.read(data.mesh()).filter(mesh -> mesh.grpcPort() > 0)
+    private static Optional<RunningDeployment> runningOn(DataDirectory data) {
+        return data.exists() && data.runningProcess().isPresent()
+                ? RunningDeployment.read(data.runningDeployment()).filter(mesh -> mesh.grpcPort() > 0)
                 : Optional.empty();
     }
 }

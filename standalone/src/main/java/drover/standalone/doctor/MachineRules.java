@@ -29,69 +29,69 @@ final class MachineRules {
 
     private MachineRules() {}
 
-    static Finding java(int feature) {
+    static DoctorFinding java(int feature) {
         return feature >= JAVA
-                ? Finding.ok("java", "Java " + feature + ".")
-                : Finding.fail(
+                ? DoctorFinding.ok("java", "Java " + feature + ".")
+                : DoctorFinding.fail(
                         "java",
                         "Java "
                                 + feature
                                 + " is too old: install a JDK 25 and set JAVA_HOME to it.");
     }
 
-    static Finding memory(long available) {
+    static DoctorFinding memory(long available) {
         String said = available / MIB + " MiB of memory are available";
         if (available < MEMORY_NEEDED) {
-            return Finding.fail("memory", said + ", a mesh needs 512: end some programs.");
+            return DoctorFinding.fail("memory", said + ", a mesh needs 512: end some programs.");
         }
         return available < MEMORY_WANTED
-                ? Finding.warn("memory", said + ", a busy mesh takes 1536: end some programs.")
-                : Finding.ok("memory", said + ".");
+                ? DoctorFinding.warn("memory", said + ", a busy mesh takes 1536: end some programs.")
+                : DoctorFinding.ok("memory", said + ".");
     }
 
-    static Finding disk(long free) {
+    static DoctorFinding disk(long free) {
         String said = free / MIB + " MiB are free on the disk of the data directory";
         if (free < DISK_NEEDED) {
-            return Finding.fail(
+            return DoctorFinding.fail(
                     "disk", said + ", a mesh needs 200: make room or choose another with --data.");
         }
         return free < DISK_WANTED
-                ? Finding.warn("disk", said + ": backups of upgrades may fill them, make room.")
-                : Finding.ok("disk", said + ".");
+                ? DoctorFinding.warn("disk", said + ": backups of upgrades may fill them, make room.")
+                : DoctorFinding.ok("disk", said + ".");
     }
 
-    static Finding sync(Duration median) {
+    static DoctorFinding sync(Duration median) {
         String said = "Writing durably takes %.1f ms".formatted(median.toNanos() / 1_000_000.0);
         return median.compareTo(SLOW_SYNC) > 0
-                ? Finding.warn(
+                ? DoctorFinding.warn(
                         "fsync",
                         said + ": every step of an upgrade waits for it, use a faster disk.")
-                : Finding.ok("fsync", said + ".");
+                : DoctorFinding.ok("fsync", said + ".");
     }
 
     /**
      * @param drift how far the wall clock moved beyond the monotonic one while it was watched
      */
-    static Finding clock(Duration drift) {
+    static DoctorFinding clock(Duration drift) {
         return drift.abs().compareTo(CLOCK_STEP) > 0
-                ? Finding.warn(
+                ? DoctorFinding.warn(
                         "clock",
                         "The clock was set by %d ms while it was watched: let NTP keep it."
                                 .formatted(drift.toMillis()))
-                : Finding.ok("clock", "The clock runs evenly.");
+                : DoctorFinding.ok("clock", "The clock runs evenly.");
     }
 
     /**
      * @param ahead how far the database's clock is ahead of this machine's
      */
-    static Finding databaseClock(Duration ahead) {
+    static DoctorFinding databaseClock(Duration ahead) {
         return ahead.abs().compareTo(CLOCKS_APART) > 0
-                ? Finding.warn(
+                ? DoctorFinding.warn(
                         "clock",
                         "The database's clock is %.1f s %s this machine's: let NTP keep both."
                                 .formatted(
                                         ahead.abs().toMillis() / 1000.0,
                                         ahead.isNegative() ? "behind" : "ahead of"))
-                : Finding.ok("clock", "The database's clock agrees with this machine's.");
+                : DoctorFinding.ok("clock", "The database's clock agrees with this machine's.");
     }
 }

@@ -1,7 +1,7 @@
 package drover.standalone.fleet;
 
-import drover.machine.home.DataDirectory;
-import drover.machine.home.Unusable;
+import drover.localenv.DataDirectory;
+import drover.localenv.UserFacingError;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.StandaloneNodes;
 import drover.model.ChainProfileId;
@@ -10,7 +10,7 @@ import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.Version;
 import drover.model.program.BinaryName;
-import drover.standalone.fleet.PlannedNode.FirstProgram;
+import drover.standalone.fleet.PlannedNode.InitialProgram;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,16 +37,16 @@ public final class FleetPlan {
      * @param config where {@code nodes.yaml} may be
      * @param count nodes asked for; empty: as many as before, or the default
      * @param profiles the good chain profiles of the configuration
-     * @throws Unusable when the two ways contradict each other or neither is given
+     * @throws UserFacingError when the two ways contradict each other or neither is given
      */
-    public static List<PlannedNode> make(
+    public static List<PlannedNode> plan(
             DataDirectory directory, Path config, OptionalInt count, List<ChainProfile> profiles) {
         Path file = config.resolve("nodes.yaml");
-        PortBook book = PortBook.open(directory.nodesBook());
+        PortAssignments book = PortAssignments.open(directory.portAssignments());
         List<PlannedNode> nodes;
         if (Files.exists(file)) {
             if (count.isPresent()) {
-                throw new Unusable(file + " lists the nodes; leave --nodes away, or the file.");
+                throw new UserFacingError(file + " lists the nodes; leave --nodes away, or the file.");
             }
             nodes = NodesFile.read(file);
         } else {
@@ -64,10 +64,10 @@ public final class FleetPlan {
     private static int size(OptionalInt count, int remembered) {
         int size = count.orElse(remembered == 0 ? DEFAULT_NODES : remembered);
         if (size < 1 || size > MOST_NODES) {
-            throw new Unusable("--nodes takes a number from 1 to " + MOST_NODES + ".");
+            throw new UserFacingError("--nodes takes a number from 1 to " + MOST_NODES + ".");
         }
         if (size < remembered) {
-            throw new Unusable(
+            throw new UserFacingError(
                     "This data directory has "
                             + remembered
                             + " nodes already; start it with --nodes "
@@ -81,7 +81,7 @@ public final class FleetPlan {
             Path config, List<ChainProfile> profiles, int size) {
         List<ChainProfile> able = profiles.stream().filter(ChainProfile::hasStandalone).toList();
         if (able.size() != 1) {
-            throw new Unusable(
+            throw new UserFacingError(
                     (able.isEmpty()
                                     ? "No chain profile of " + config + " has a standalone: block"
                                     : "Several chain profiles of "
@@ -98,7 +98,7 @@ public final class FleetPlan {
                             number -> node(profile.getId(), profile.getStandalone(), number, size))
                     .toList();
         } catch (IllegalArgumentException e) { // MalformedName says which word it is
-            throw new Unusable(
+            throw new UserFacingError(
                     "The standalone: block of chain profile "
                             + profile.getId()
                             + " cannot be used: "
@@ -112,11 +112,11 @@ public final class FleetPlan {
         String digits = Integer.toString(number);
         String padded =
                 "0".repeat(Math.max(2, Integer.toString(size).length()) - digits.length()) + digits;
-        List<FirstProgram> programs =
+        List<InitialProgram> programs =
                 block.getProgramsList().stream()
                         .map(
                                 program ->
-                                        new FirstProgram(
+                                        new InitialProgram(
                                                 new BinaryName(program.getName()),
                                                 new Version(program.getVersion()),
                                                 program.getUrl(),
@@ -132,7 +132,7 @@ public final class FleetPlan {
     }
 
     /** Fills in {@code {n}} and {@code {port}}. */
-    private static PlannedNode settle(PlannedNode node, int number, PortBook book) {
+    private static PlannedNode settle(PlannedNode node, int number, PortAssignments book) {
         Map<String, String> labels = new TreeMap<>();
         // Every node has its line in the book, so that the book's length is the fleet's size.
         String port = Integer.toString(book.portOf(node.name().value()));

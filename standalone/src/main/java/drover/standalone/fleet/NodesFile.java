@@ -1,13 +1,13 @@
 package drover.standalone.fleet;
 
-import drover.machine.home.Unusable;
+import drover.localenv.UserFacingError;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.Version;
 import drover.model.program.BinaryName;
-import drover.standalone.fleet.PlannedNode.FirstProgram;
+import drover.standalone.fleet.PlannedNode.InitialProgram;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -34,39 +34,39 @@ public final class NodesFile {
     private static final Set<String> AGENTS = Set.of("standalone", "external");
     private static final Set<String> SCHEMES = Set.of("file", "http", "https");
 
-    private final Problems problems;
+    private final ProblemCollector problems;
     private final Set<String> names = new HashSet<>();
 
-    private NodesFile(Problems problems) {
+    private NodesFile(ProblemCollector problems) {
         this.problems = problems;
     }
 
     /**
      * The nodes of a file, in its order.
      *
-     * @throws Unusable with every problem of the file
+     * @throws UserFacingError with every problem of the file
      */
     public static List<PlannedNode> read(Path file) {
         try {
             if (Files.size(file) > LARGEST) {
-                throw new Unusable(file + " is larger than 256 KiB; split the fleet.");
+                throw new UserFacingError(file + " is larger than 256 KiB; split the fleet.");
             }
             return parse(String.valueOf(file.getFileName()), Files.readString(file));
         } catch (CharacterCodingException e) {
-            throw new Unusable(file + " is not UTF-8 text; save it as such.", e);
+            throw new UserFacingError(file + " is not UTF-8 text; save it as such.", e);
         } catch (IOException e) {
-            throw new Unusable(file + " cannot be read; check that it is there.", e);
+            throw new UserFacingError(file + " cannot be read; check that it is there.", e);
         }
     }
 
     /**
      * @param name how the file is called in problems
-     * @throws Unusable with every problem of the text
+     * @throws UserFacingError with every problem of the text
      */
     static List<PlannedNode> parse(String name, String text) {
-        Problems problems = new Problems(name);
+        ProblemCollector problems = new ProblemCollector(name);
         List<PlannedNode> nodes = new NodesFile(problems).nodes(new YamlTree(problems), text);
-        problems.refuseIfAny();
+        problems.throwIfAny();
         return nodes;
     }
 
@@ -94,9 +94,9 @@ public final class NodesFile {
         ChainProfileId chain = word(fields, "chain", ChainProfileId::new);
         NodeType type = word(fields, "type", NodeType::new);
         Map<String, String> labels = new LinkedHashMap<>(fields.texts("labels"));
-        List<FirstProgram> programs = new ArrayList<>();
+        List<InitialProgram> programs = new ArrayList<>();
         for (YamlTree.Item item : fields.items("programs")) {
-            FirstProgram program =
+            InitialProgram program =
                     program(
                             fields.tree()
                                     .fields(
@@ -129,14 +129,14 @@ public final class NodesFile {
         return "external".equals(word);
     }
 
-    private @Nullable FirstProgram program(YamlTree.Fields fields) {
+    private @Nullable InitialProgram program(YamlTree.Fields fields) {
         BinaryName name = word(fields, "name", BinaryName::new);
         Version version = word(fields, "version", Version::new);
         String url = word(fields, "url", NodesFile::url);
         Digest checksum = word(fields, "checksum", Digest::new);
         return name == null || version == null || url == null || checksum == null
                 ? null
-                : new FirstProgram(name, version, url, checksum);
+                : new InitialProgram(name, version, url, checksum);
     }
 
     private static String url(String text) {

@@ -20,7 +20,7 @@ public record PlannedNode(
         ChainProfileId chain,
         NodeType type,
         Map<String, String> labels,
-        List<FirstProgram> programs,
+        List<InitialProgram> programs,
         boolean externalAgent) {
 
     public PlannedNode {
@@ -33,7 +33,7 @@ public record PlannedNode(
      *
      * @param url where its file is: {@code file}, {@code http} or {@code https}
      */
-    public record FirstProgram(BinaryName name, Version version, String url, Digest checksum) {}
+    public record InitialProgram(BinaryName name, Version version, String url, Digest checksum) {}
 
     /** The same node with other labels. */
     PlannedNode withLabels(Map<String, String> other) {

@@ -29,9 +29,9 @@ final class YamlTree {
                     .setCodePointLimit(256 << 10)
                     .build();
 
-    private final Problems problems;
+    private final ProblemCollector problems;
 
-    YamlTree(Problems problems) {
+    YamlTree(ProblemCollector problems) {
         this.problems = problems;
     }
 

@@ -1,6 +1,6 @@
 package drover.standalone.signing;
 
-import drover.machine.home.Unusable;
+import drover.localenv.UserFacingError;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +20,7 @@ public final class Expiry {
         if (expires.isAfter(now)) {
             return expires;
         }
-        throw new Unusable("--expires " + text + " is over: name a time to come.");
+        throw new UserFacingError("--expires " + text + " is over: name a time to come.");
     }
 
     private static Instant read(String text, Instant now) {
@@ -35,7 +35,7 @@ public final class Expiry {
         try {
             return Instant.parse(text);
         } catch (DateTimeException e) {
-            throw new Unusable(
+            throw new UserFacingError(
                     "--expires takes days or hours such as 90d or 12h, or a time such as"
                             + " 2030-01-31T00:00:00Z: '"
                             + text

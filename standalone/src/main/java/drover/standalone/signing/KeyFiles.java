@@ -1,8 +1,8 @@
 package drover.standalone.signing;
 
 import drover.kit.config.SecretFile;
-import drover.machine.home.DurableFile;
-import drover.machine.home.Unusable;
+import drover.localenv.DurableFile;
+import drover.localenv.UserFacingError;
 import drover.trust.release.SigningKey;
 import drover.trust.release.VerifyingKey;
 import java.io.IOException;
@@ -17,51 +17,51 @@ public final class KeyFiles {
 
     /** Makes a key: the private half in {@code file}, the public one in {@code file.pub}. */
     public static SigningKey create(Path file) {
-        for (Path half : new Path[] {file, publicHalf(file)}) {
+        for (Path half : new Path[] {file, publicKeyFile(file)}) {
             if (Files.exists(half)) {
-                throw new Unusable(half + " is there already: name another file, keys are kept.");
+                throw new UserFacingError(half + " is there already: name another file, keys are kept.");
             }
         }
         SigningKey key = SigningKey.create();
         DurableFile.writeSecret(file, key.pem());
-        DurableFile.write(publicHalf(file), key.verifying().pem());
+        DurableFile.write(publicKeyFile(file), key.verifying().pem());
         return key;
     }
 
     /** Where the public half of a key lies. */
-    public static Path publicHalf(Path file) {
+    public static Path publicKeyFile(Path file) {
         return file.resolveSibling(file.getFileName() + ".pub");
     }
 
     /** Reads a private key; one that others may read is refused, for it may be theirs by now. */
-    public static SigningKey signing(Path file) {
+    public static SigningKey loadSigningKey(Path file) {
         String text = secret(file);
         try {
             return SigningKey.fromPem(text);
         } catch (IllegalArgumentException e) {
-            throw new Unusable(file + " holds no private Ed25519 key in PEM form.", e);
+            throw new UserFacingError(file + " holds no private Ed25519 key in PEM form.", e);
         }
     }
 
     /** Reads a private key, or makes it when there is none yet. */
-    public static SigningKey kept(Path file) {
-        return Files.exists(file) ? signing(file) : create(file);
+    public static SigningKey loadOrCreate(Path file) {
+        return Files.exists(file) ? loadSigningKey(file) : create(file);
     }
 
     private static String secret(Path file) {
         try {
             return SecretFile.read(file);
         } catch (IllegalArgumentException e) {
-            throw new Unusable(String.valueOf(e.getMessage()), e);
+            throw new UserFacingError(String.valueOf(e.getMessage()), e);
         }
     }
 
     /** Reads a public key. */
-    public static VerifyingKey verifying(Path file) {
+    public static VerifyingKey loadVerifyingKey(Path file) {
         try {
             return VerifyingKey.fromPem(text(file));
         } catch (IllegalArgumentException e) {
-            throw new Unusable(file + " holds no public Ed25519 key in PEM form.", e);
+            throw new UserFacingError(file + " holds no public Ed25519 key in PEM form.", e);
         }
     }
 
@@ -74,7 +74,7 @@ public final class KeyFiles {
         try (var in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(most + 1);
             if (bytes.length > most) {
-                throw new Unusable(file + " is larger than " + most + " bytes.");
+                throw new UserFacingError(file + " is larger than " + most + " bytes.");
             }
             return bytes;
         } catch (IOException e) {
@@ -82,7 +82,7 @@ public final class KeyFiles {
         }
     }
 
-    private static Unusable unreadable(Path file, IOException e) {
-        return new Unusable(file + " cannot be read: check its name and permissions.", e);
+    private static UserFacingError unreadable(Path file, IOException e) {
+        return new UserFacingError(file + " cannot be read: check its name and permissions.", e);
     }
 }

@@ -1,7 +1,7 @@
 package drover.standalone.signing;
 
-import drover.machine.home.DurableFile;
-import drover.machine.home.Unusable;
+import drover.localenv.DurableFile;
+import drover.localenv.UserFacingError;
 import drover.manifest.document.ParseResult;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
@@ -36,21 +36,21 @@ import java.util.stream.Stream;
 /** A manifest and the signed release beside it. */
 public final class ManifestSigning {
     private final Path file;
-    private final Path beside;
+    private final Path releaseFile;
     private final Manifest manifest;
 
     /**
      * Reads a manifest as the manifest-service does.
      *
-     * @throws Unusable when it has problems
+     * @throws UserFacingError when it has problems
      */
     public ManifestSigning(Path file) {
         String name = String.valueOf(file.getFileName());
         if (!name.endsWith(".yaml")) {
-            throw new Unusable(file + " is no manifest: name a file that ends in .yaml.");
+            throw new UserFacingError(file + " is no manifest: name a file that ends in .yaml.");
         }
         this.file = file;
-        this.beside =
+        this.releaseFile =
                 file.resolveSibling(
                         name.substring(0, name.length() - ".yaml".length())
                                 + ManifestRelease.ENDING);
@@ -72,7 +72,7 @@ public final class ManifestSigning {
         return switch (parsed) {
             case ParseResult.Valid<Manifest>(Manifest manifest) -> manifest;
             case ParseResult.Invalid<Manifest>(List<ValidationProblem> problems) ->
-                    throw new Unusable(problems.getFirst().format());
+                    throw new UserFacingError(problems.getFirst().format());
         };
     }
 
@@ -83,14 +83,14 @@ public final class ManifestSigning {
                             envelope ->
                                     ManifestRelease.Terms.of(Release.parse(envelope.payload())));
         } catch (NotTrusted e) {
-            throw new Unusable(beside + " is not to be added to: " + e.sentence(), e);
+            throw new UserFacingError(releaseFile + " is not to be added to: " + e.sentence(), e);
         }
     }
 
     /**
      * Command line and probes of the manifest's program in a profile.
      *
-     * @throws Unusable if the profile has problems, or no such program
+     * @throws UserFacingError if the profile has problems, or no such program
      */
     public ReleaseLaunch launch(Path profile) {
         byte[] bytes = KeyFiles.bytes(profile, FileLimits.LARGEST_FILE);
@@ -107,7 +107,7 @@ public final class ManifestSigning {
         return switch (parsed) {
             case ParseResult.Valid<Profile>(Profile good) -> launch(good, profile);
             case ParseResult.Invalid<Profile>(List<ValidationProblem> problems) ->
-                    throw new Unusable(problems.getFirst().format());
+                    throw new UserFacingError(problems.getFirst().format());
         };
     }
 
@@ -117,21 +117,21 @@ public final class ManifestSigning {
                     .map(ManifestRelease::launch)
                     .orElseThrow(
                             () ->
-                                    new Unusable(
+                                    new UserFacingError(
                                             profile
                                                     + " has no program "
                                                     + manifest.binary()
                                                     + ": name the profile of the manifest."));
         } catch (NotTrusted e) {
-            throw new Unusable(profile + ": " + e.sentence(), e);
+            throw new UserFacingError(profile + ": " + e.sentence(), e);
         }
     }
 
     private Optional<Envelope> signed() {
-        return Files.exists(beside)
+        return Files.exists(releaseFile)
                 ? Optional.of(
                         Envelope.parse(
-                                KeyFiles.bytes(beside, ManifestRelease.LARGEST),
+                                KeyFiles.bytes(releaseFile, ManifestRelease.LARGEST),
                                 ManifestRelease.LARGEST))
                 : Optional.empty();
     }
@@ -148,8 +148,8 @@ public final class ManifestSigning {
             Envelope envelope = ManifestRelease.of(manifest, terms).envelope();
             Optional<Envelope> before = anew ? Optional.empty() : signed();
             if (before.isPresent() && !before.get().hasSamePayload(envelope)) {
-                throw new Unusable(
-                        beside
+                throw new UserFacingError(
+                        releaseFile
                                 + " signs something else: look what, then pass --anew, and all who"
                                 + " signed sign again.");
             }
@@ -157,8 +157,8 @@ public final class ManifestSigning {
             for (SigningKey one : people) {
                 signed = signed.signedBy(one);
             }
-            DurableFile.write(beside, new String(signed.bytes(), StandardCharsets.UTF_8));
-            return beside
+            DurableFile.write(releaseFile, new String(signed.bytes(), StandardCharsets.UTF_8));
+            return releaseFile
                     + ": release "
                     + terms.releaseNumber()
                     + ", "
@@ -171,7 +171,7 @@ public final class ManifestSigning {
                     + named(signed.claimedSigners().stream())
                     + ".";
         } catch (NotTrusted e) {
-            throw new Unusable(e.sentence(), e);
+            throw new UserFacingError(e.sentence(), e);
         }
     }
 
@@ -183,7 +183,7 @@ public final class ManifestSigning {
                 .map(Artifact::url)
                 .ifPresent(
                         url -> {
-                            throw new Unusable(
+                            throw new UserFacingError(
                                     "The manifest does not say how large "
                                             + url
                                             + " is: add target_size (or size), for a signed length"
@@ -196,26 +196,26 @@ public final class ManifestSigning {
      *
      * @param seen highest counter that nodes have seen; 0 when that does not matter
      * @return what is right, for people
-     * @throws Unusable with the sentence that a node would say
+     * @throws UserFacingError with the sentence that a node would say
      */
-    public String verify(RootFile trust, long seen, Instant now) {
-        if (!Files.exists(beside)) {
-            throw new Unusable(
+    public String verify(TrustRootFile trust, long seen, Instant now) {
+        if (!Files.exists(releaseFile)) {
+            throw new UserFacingError(
                     "Nobody signed "
                             + file
                             + ": there is no "
-                            + beside.getFileName()
+                            + releaseFile.getFileName()
                             + " (unsigned).");
         }
-        byte[] envelope = KeyFiles.bytes(beside, ManifestRelease.LARGEST);
+        byte[] envelope = KeyFiles.bytes(releaseFile, ManifestRelease.LARGEST);
         try {
-            Root root = trust.believed();
+            Root root = trust.pinnedRoot();
             ReleaseVerifier.Verified verified = ReleaseVerifier.verify(envelope, root, now);
             Release release = verified.release();
             ManifestRelease.difference(envelope, manifest)
                     .ifPresent(
                             why -> {
-                                throw new Unusable(
+                                throw new UserFacingError(
                                         "The release beside "
                                                 + file
                                                 + " is not that of the manifest: "
@@ -232,7 +232,7 @@ public final class ManifestSigning {
                             named(verified.signers().stream().sorted()),
                             release.expires());
         } catch (NotTrusted e) {
-            throw new Unusable(e.sentence(), e);
+            throw new UserFacingError(e.sentence(), e);
         }
     }
 

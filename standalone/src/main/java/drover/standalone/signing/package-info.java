@@ -1,7 +1,7 @@
 /**
  * Keys, roots of trust and signed releases as files of the people who sign: offline, without any
  * server. Start with {@link drover.standalone.signing.ManifestSigning} and {@link
- * drover.standalone.signing.RootFile}; what is signed is decided in {@code drover.model.sign}.
+ * drover.standalone.signing.TrustRootFile}; what is signed is decided in {@code drover.model.sign}.
  * Knows no command line and no network.
  */
 @NullMarked

@@ -4,7 +4,7 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import drover.machine.home.Unusable;
+import drover.localenv.UserFacingError;
 import drover.manifest.document.ParseResult;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
@@ -95,8 +95,8 @@ final class SchemaDocuments {
             try {
                 NodesFile.read(Files.writeString(file, yaml));
                 return List.of();
-            } catch (Unusable e) {
-                return e.sentence().lines().toList();
+            } catch (UserFacingError e) {
+                return e.message().lines().toList();
             } finally {
                 Files.delete(file);
             }

@@ -2,7 +2,7 @@ package drover.standalone.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.standalone.Waits;
+import drover.system.fixture.Waits;
 import drover.trust.release.Envelope;
 import drover.trust.release.Release;
 import drover.trust.release.ReleaseLaunch;

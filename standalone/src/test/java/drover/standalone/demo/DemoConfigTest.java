@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
-import drover.machine.home.DataDirectory;
+import drover.localenv.DataDirectory;
 import drover.manifest.ManifestService;
 import drover.manifest.ManifestServiceConfig;
 import drover.manifest.v1.ListManifestsRequest;
@@ -12,9 +12,9 @@ import drover.manifest.v1.ManifestEntry;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.model.NodePath;
 import drover.model.program.Probe;
-import drover.standalone.fleet.FleetDoors;
 import drover.standalone.fleet.FleetPlan;
-import drover.standalone.fleet.Installation;
+import drover.standalone.fleet.FleetServices;
+import drover.standalone.fleet.NodeInstallation;
 import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
 import java.nio.file.Path;
@@ -65,11 +65,11 @@ class DemoConfigTest {
 
     @Test
     void rendersEachNodeItsOwnPort() {
-        FleetDoors doors = new FleetDoors(channel, channel);
+        FleetServices doors = new FleetServices(channel, channel);
         PlannedNode node =
-                FleetPlan.make(data, data.config(), OptionalInt.of(2), doors.profiles()).get(1);
-        Installation installation = doors.installation(node, data.node(node.name()));
-        Installation.Program program = installation.programs().getFirst();
+                FleetPlan.plan(data, data.config(), OptionalInt.of(2), doors.profiles()).get(1);
+        NodeInstallation installation = doors.installation(node, data.node(node.name()));
+        NodeInstallation.Program program = installation.programs().getFirst();
         String config = program.files().get(new NodePath("/etc/greeter/greeter.conf"));
         assertThat(config)
                 .contains("port = " + node.labels().get("var.port"))

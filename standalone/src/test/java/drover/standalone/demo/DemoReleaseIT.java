@@ -2,10 +2,10 @@ package drover.standalone.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.machine.home.Patience;
-import drover.machine.home.Ports;
+import drover.localenv.Await;
+import drover.localenv.Ports;
 import drover.model.Digest;
-import drover.standalone.Waits;
+import drover.system.fixture.Waits;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -88,7 +88,7 @@ class DemoReleaseIT {
     private static String ask(int port) {
         String[] answer = {""};
         assertThat(
-                        Patience.await(
+                        Await.until(
                                 Duration.ofSeconds(20),
                                 () -> {
                                     answer[0] = tryAsk(port);

@@ -22,25 +22,25 @@ class AgentRulesTest {
 
         assertThat(judged(told, node("a-2").build()))
                 .containsExactly(
-                        Finding.ok(
+                        DoctorFinding.ok(
                                 "agents",
                                 "The agents of all 2 nodes are connected, of version 1.0."),
-                        Finding.ok("nodes", "The programs of all 2 connected nodes are well."),
-                        Finding.ok(
+                        DoctorFinding.ok("nodes", "The programs of all 2 connected nodes are well."),
+                        DoctorFinding.ok(
                                 "clock",
                                 "The clocks of 1 connected nodes agree with the server's."));
     }
 
     @Test
     void aMeshWithoutNodesIsNoFault() {
-        assertThat(judged()).containsExactly(Finding.ok("nodes", "No node is registered yet."));
+        assertThat(judged()).containsExactly(DoctorFinding.ok("nodes", "No node is registered yet."));
     }
 
     @Test
     void anAgentThatNeverConnectedIsNamed() {
         assertThat(judged(away("a-1").build()))
                 .containsExactly(
-                        Finding.warn(
+                        DoctorFinding.warn(
                                 "agents",
                                 "The agent of node a-1 never connected: start it, and read its log"
                                         + " for the reason; if the node will not come, 'drover node"
@@ -58,7 +58,7 @@ class AgentRulesTest {
 
         assertThat(judged(node))
                 .containsExactly(
-                        Finding.warn(
+                        DoctorFinding.warn(
                                 "agents",
                                 ("The agent of node a-1 is away since %s (%s): see that its machine"
                                                 + " runs, and start it; if the node is gone for"
@@ -70,7 +70,7 @@ class AgentRulesTest {
     void anAgentOfAnotherVersionIsNamedOnlyWhileItIsConnected() {
         assertThat(judged(node("a-1").setAgentVersion("0.9").build()))
                 .contains(
-                        Finding.warn(
+                        DoctorFinding.warn(
                                 "agents",
                                 "The agent of node a-1 has version 0.9, this Drover 1.0: start the"
                                         + " agent that came with it."));
@@ -89,10 +89,10 @@ class AgentRulesTest {
 
         assertThat(judged(down, unsaid))
                 .contains(
-                        Finding.warn(
+                        DoctorFinding.warn(
                                 "nodes",
                                 "Node a-1: greeter does not run. See 'drover node why a-1'."),
-                        Finding.warn(
+                        DoctorFinding.warn(
                                 "nodes",
                                 "Node a-2: Its gateway does not say how it is. See 'drover node why"
                                         + " a-2'."));
@@ -103,7 +103,7 @@ class AgentRulesTest {
     void aClockThatIsMoreThanFiveSecondsOffIsNamed(long millis, String words) {
         assertThat(judged(node("a-1").setClockAhead(Durations.fromMillis(millis)).build()))
                 .contains(
-                        Finding.warn(
+                        DoctorFinding.warn(
                                 "clock",
                                 ("The clock of node a-1 is %s the server's: let NTP keep both."
                                                 + " Upgrades do not depend on it, times in its log"
@@ -120,11 +120,11 @@ class AgentRulesTest {
                 .hasSize(21)
                 .last()
                 .isEqualTo(
-                        Finding.warn("agents", "And 80 more like these: see 'drover node list'."));
+                        DoctorFinding.warn("agents", "And 80 more like these: see 'drover node list'."));
     }
 
-    private static List<Finding> judged(Node... nodes) {
-        return AgentRules.judge(List.of(nodes), NOW, "1.0");
+    private static List<DoctorFinding> judged(Node... nodes) {
+        return AgentRules.check(List.of(nodes), NOW, "1.0");
     }
 
     private static Node.Builder node(String id) {

@@ -1,11 +1,11 @@
 package drover.standalone.doctor;
 
-import static drover.standalone.doctor.Finding.Level.FAIL;
-import static drover.standalone.doctor.Finding.Level.OK;
+import static drover.standalone.doctor.DoctorFinding.Level.FAIL;
+import static drover.standalone.doctor.DoctorFinding.Level.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.machine.home.DataDirectory;
-import drover.machine.home.RunningMesh;
+import drover.localenv.DataDirectory;
+import drover.localenv.RunningDeployment;
 import drover.standalone.demo.DemoConfig;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -28,9 +28,9 @@ class DoctorTest {
     void aPortOfAnotherProgramFails() throws IOException {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int taken = other.getLocalPort();
-            List<Finding> found = PortLook.at(new PortLook.Wanted(taken, 0, 0), Optional.empty());
+            List<DoctorFinding> found = PortCheck.run(new PortCheck.RequiredPorts(taken, 0, 0), Optional.empty());
 
-            assertThat(found).extracting(Finding::level).containsExactly(FAIL, OK, OK);
+            assertThat(found).extracting(DoctorFinding::level).containsExactly(FAIL, OK, OK);
             assertThat(found.getFirst().sentence()).contains(String.valueOf(taken), "--http-port");
         }
     }
@@ -38,17 +38,17 @@ class DoctorTest {
     @Test
     void portsOfOurOwnMeshAreWell() {
         assertThat(
-                        PortLook.at(
-                                new PortLook.Wanted(8080, 9090, 9091),
-                                Optional.of(new RunningMesh(1, 1, 2, 3, 4))))
-                .containsExactly(Finding.ok("ports", "This mesh has its doors open: 1, 2 and 3."));
+                        PortCheck.run(
+                                new PortCheck.RequiredPorts(8080, 9090, 9091),
+                                Optional.of(new RunningDeployment(1, 1, 2, 3, 4))))
+                .containsExactly(DoctorFinding.ok("ports", "This mesh has its doors open: 1, 2 and 3."));
     }
 
     @Test
     void aDirectoryThatNobodyCanWriteToFails() {
         DataDirectory data = new DataDirectory(Path.of("/proc/drover"));
 
-        assertThat(MachineLook.at(data))
+        assertThat(MachineCheck.run(data))
                 .anySatisfy(
                         finding -> {
                             assertThat(finding.level()).isEqualTo(FAIL);
@@ -58,9 +58,9 @@ class DoctorTest {
 
     @Test
     void theDiskOfADirectoryThatIsNotMadeYetIsMeasuredAndLeftAsItWas() throws IOException {
-        List<Finding> found = MachineLook.at(new DataDirectory(folder.resolve("a/b")));
+        List<DoctorFinding> found = MachineCheck.run(new DataDirectory(folder.resolve("a/b")));
 
-        assertThat(found).extracting(Finding::check).contains("java", "memory", "disk", "fsync");
+        assertThat(found).extracting(DoctorFinding::check).contains("java", "memory", "disk", "fsync");
         try (var left = Files.list(folder)) {
             assertThat(left).isEmpty();
         }
@@ -68,9 +68,9 @@ class DoctorTest {
 
     @Test
     void aDatabaseThatDoesNotAnswerFailsAndTheRestIsLookedAt() {
-        List<Finding> found =
-                Doctor.examine(
-                        new Doctor.Patient(
+        List<DoctorFinding> found =
+                Doctor.run(
+                        new Doctor.Target(
                                 new DataDirectory(folder),
                                 Optional.of("postgres://nobody@127.0.0.1:1/none"),
                                 Optional.empty(),
@@ -85,16 +85,16 @@ class DoctorTest {
                             assertThat(finding.check()).isEqualTo("database");
                             assertThat(finding.level()).isEqualTo(FAIL);
                         });
-        assertThat(found).extracting(Finding::check).contains("ports", "config", "clock");
+        assertThat(found).extracting(DoctorFinding::check).contains("ports", "config", "clock");
     }
 
     @Test
     void theDemosConfigurationIsWell() {
         DemoConfig.writeInto(folder);
 
-        assertThat(ConfigLook.at(folder, true, CLOCK))
+        assertThat(ConfigCheck.run(folder, true, CLOCK))
                 .containsExactly(
-                        Finding.ok("config", "1 chain profiles and 2 manifests are good."));
+                        DoctorFinding.ok("config", "1 chain profiles and 2 manifests are good."));
     }
 
     @Test
@@ -110,9 +110,9 @@ class DoctorTest {
                 "nodes:\n  - { name: a-1, chain: nowhere, type: edge, programs: [] }\n");
 
         List<String> sentences =
-                ConfigLook.at(folder, true, CLOCK).stream()
+                ConfigCheck.run(folder, true, CLOCK).stream()
                         .filter(finding -> finding.level() == FAIL)
-                        .map(Finding::sentence)
+                        .map(DoctorFinding::sentence)
                         .toList();
 
         assertThat(sentences)
@@ -125,22 +125,22 @@ class DoctorTest {
     void aNamedConfigurationThatIsNotThereFails() {
         Path nowhere = folder.resolve("nowhere");
 
-        assertThat(ConfigLook.at(nowhere, true, CLOCK).getFirst().level()).isEqualTo(FAIL);
-        assertThat(ConfigLook.at(nowhere, false, CLOCK).getFirst().level()).isEqualTo(OK);
+        assertThat(ConfigCheck.run(nowhere, true, CLOCK).getFirst().level()).isEqualTo(FAIL);
+        assertThat(ConfigCheck.run(nowhere, false, CLOCK).getFirst().level()).isEqualTo(OK);
     }
 
     @Test
     void aMeshThatDoesNotAnswerFails() {
-        List<Finding> found =
-                Finding.looking(
+        List<DoctorFinding> found =
+                DoctorFinding.ofCheck(
                         "nodes",
                         () ->
-                                AgentLook.at(
-                                        new RunningMesh(1, 1, 1, 1, 1),
+                                AgentCheck.run(
+                                        new RunningDeployment(1, 1, 1, 1, 1),
                                         new DataDirectory(folder),
                                         Instant.EPOCH));
 
-        assertThat(found).extracting(Finding::level).containsExactly(FAIL);
+        assertThat(found).extracting(DoctorFinding::level).containsExactly(FAIL);
     }
 
     @Test
@@ -150,8 +150,8 @@ class DoctorTest {
         Files.createDirectories(attempts);
         Files.writeString(attempts.resolve("1.json"), "{");
 
-        assertThat(JournalLook.at(data.existingNodes(), Instant.EPOCH))
-                .extracting(Finding::level)
+        assertThat(JournalCheck.run(data.existingNodes(), Instant.EPOCH))
+                .extracting(DoctorFinding::level)
                 .containsExactly(FAIL);
     }
 }

@@ -1,8 +1,8 @@
 package drover.standalone.doctor;
 
-import static drover.standalone.doctor.Finding.Level.FAIL;
-import static drover.standalone.doctor.Finding.Level.OK;
-import static drover.standalone.doctor.Finding.Level.WARN;
+import static drover.standalone.doctor.DoctorFinding.Level.FAIL;
+import static drover.standalone.doctor.DoctorFinding.Level.OK;
+import static drover.standalone.doctor.DoctorFinding.Level.WARN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -16,7 +16,7 @@ class MachineRulesTest {
         assertThat(MachineRules.java(25).level()).isEqualTo(OK);
         assertThat(MachineRules.java(24))
                 .isEqualTo(
-                        new Finding(
+                        new DoctorFinding(
                                 FAIL,
                                 "java",
                                 "Java 24 is too old: install a JDK 25 and set JAVA_HOME to it."));

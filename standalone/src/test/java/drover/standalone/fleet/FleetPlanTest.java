@@ -3,8 +3,8 @@ package drover.standalone.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.machine.home.DataDirectory;
-import drover.machine.home.Unusable;
+import drover.localenv.DataDirectory;
+import drover.localenv.UserFacingError;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.InitialProgram;
 import drover.manifest.v1.StandaloneNodes;
@@ -59,7 +59,7 @@ class FleetPlanTest {
         List<PlannedNode> before = plan(OptionalInt.of(2));
         assertThat(plan(OptionalInt.of(3))).startsWith(before.toArray(PlannedNode[]::new));
         assertThatThrownBy(() -> plan(OptionalInt.of(2)))
-                .isInstanceOf(Unusable.class)
+                .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining("has 3 nodes already");
     }
 
@@ -71,13 +71,13 @@ class FleetPlanTest {
 
     @Test
     void refusesAConfigurationThatSaysNothingOfNodes() {
-        assertThatThrownBy(() -> FleetPlan.make(directory(), folder, OptionalInt.of(1), List.of()))
+        assertThatThrownBy(() -> FleetPlan.plan(directory(), folder, OptionalInt.of(1), List.of()))
                 .hasMessageContaining("standalone:")
                 .hasMessageContaining("nodes.yaml");
     }
 
     private List<PlannedNode> plan(OptionalInt count) {
-        return FleetPlan.make(directory(), folder, count, List.of(harbour));
+        return FleetPlan.plan(directory(), folder, count, List.of(harbour));
     }
 
     private DataDirectory directory() {

@@ -3,7 +3,7 @@ package drover.standalone.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.machine.home.Unusable;
+import drover.localenv.UserFacingError;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -54,7 +54,7 @@ class NodesFileTest {
                         .replace("file:///", "ftp://")
                         .replace(CHECKSUM, "abc");
         assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", text))
-                .isInstanceOf(Unusable.class)
+                .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining("nodes.yaml:2: nodes[0].name:")
                 .hasMessageContaining("nodes.yaml:4: nodes[0]: 'typ' is not known here")
                 .hasMessageContaining("'type' is missing")
@@ -79,7 +79,7 @@ class NodesFileTest {
     @Test
     void refusesWhatIsNoYamlWithItsLine() {
         assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", "nodes:\n  - {name: a\n"))
-                .isInstanceOf(Unusable.class)
+                .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining("this is no YAML");
     }
 
@@ -97,6 +97,6 @@ class NodesFileTest {
             bomb.append("a%d: &a%d [*a%d, *a%d]\n".formatted(i, i, i - 1, i - 1));
         }
         assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", bomb.toString()))
-                .isInstanceOf(Unusable.class);
+                .isInstanceOf(UserFacingError.class);
     }
 }

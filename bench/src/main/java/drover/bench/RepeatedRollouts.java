@@ -1,0 +1,61 @@
+package drover.bench;
+
+import drover.bench.deployment.BenchDeployment;
+import drover.bench.deployment.DatabaseStats.Progress;
+import drover.bench.deployment.ResourceUsage;
+import drover.bench.fleet.BenchNode.Release;
+import drover.rollout.v1.CreateRolloutRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rollouts one after the other between the two releases, each with what it used. */
+final class RepeatedRollouts {
+    private final BenchDeployment mesh;
+    private final CreateRolloutRequest shape;
+    private final int targets;
+    private Release runs = Release.V1;
+
+    /**
+     * @param targets how many nodes the shape chooses
+     */
+    RepeatedRollouts(BenchDeployment mesh, CreateRolloutRequest shape, int targets) {
+        this.mesh = mesh;
+        this.shape = shape;
+        this.targets = targets;
+    }
+
+    /**
+     * One rollout.
+     *
+     * @param rollout its id
+     * @param creation how long its creation took, which is not part of the rest
+     * @param commits of its loop, start included
+     * @param usage from its start to its end
+     */
+    record Round(String rollout, Duration creation, long commits, ResourceUsage usage) {}
+
+    List<Round> run(int count) {
+        List<Round> rounds = new ArrayList<>();
+        for (int round = 0; round < count; round++) {
+            rounds.add(once());
+        }
+        return rounds;
+    }
+
+    private Round once() {
+        long began = System.nanoTime();
+        String rollout = mesh.operator().create(runs, shape);
+        Duration creation = Duration.ofNanos(System.nanoTime() - began);
+        long revision = mesh.stats().progress(rollout).revision();
+        ResourceUsage before = mesh.usage();
+        Progress end = mesh.operator().run(rollout);
+        ResourceUsage used = mesh.usage().since(before);
+        if (end.succeeded() != targets) {
+            throw new IllegalStateException(end.succeeded() + " succeeded, not " + targets);
+        }
+        runs = runs.other();
+        mesh.awaitRunning(runs, targets); // the directory hears of it a moment later
+        return new Round(rollout, creation, end.revision() - revision, used);
+    }
+}

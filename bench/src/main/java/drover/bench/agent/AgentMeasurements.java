@@ -1,0 +1,146 @@
+package drover.bench.agent;
+
+import com.google.protobuf.ByteString;
+import drover.agent.v1.AttemptOutcome;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Command;
+import drover.bench.deployment.StartedResources;
+import drover.localenv.Await;
+import drover.localenv.UserFacingError;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What was measured of both.
+ *
+ * @param tls their starts with certificates
+ * @param down how long the program was down in its upgrade
+ * @param bareDown how long it is down when it is just ended and started
+ */
+public record AgentMeasurements(Measurement agent, Measurement bare, TlsStartupTimes tls, Duration down, Duration bareDown) {
+    static final int RATE = 20 << 20; // 100 MiB in five seconds, of which some are looked at
+    private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /**
+     * How much is done.
+     *
+     * @param idle after the last start, before anything is measured again
+     */
+    public record Workload(int starts, Duration idle, long bytes) {}
+
+    /** Of one of the two; memory in KiB. */
+    public record Measurement(
+            Duration welcome,
+            Duration welcomeCpu,
+            JvmMemory idle,
+            Duration idleCpu,
+            JvmMemory loading,
+            long mostWhileLoading) {}
+
+    /** Takes all of them, the starts of both in turn. */
+    public static AgentMeasurements measure(AgentArchive archive, Path place, StartedResources running, Workload shape) {
+        AgentNode node = AgentNode.in(place, shape.bytes());
+        FakeGateway door = running.start(() -> new FakeGateway(node.next(), RATE));
+        Path prepared = place.resolve("bare.aot");
+        List<String> bare = archive.bare(door, prepared, place.resolve("downloaded"));
+        List<String> agent = archive.agent(door, node.state(), node.root(), node.token());
+        Path log = place.resolve("log");
+        try (AgentProcess preparing =
+                AgentProcess.start(
+                        archive.preparing(door, prepared, place.resolve("downloaded")),
+                        door,
+                        log)) {
+            Await.until(Duration.ofSeconds(2), () -> preparing.pid() == 0);
+        }
+        List<Duration> agents = new ArrayList<>();
+        List<Duration> bares = new ArrayList<>();
+        for (int start = 1; start < shape.starts(); start++) {
+            agents.add(started(agent, door, log));
+            bares.add(started(bare, door, log));
+        }
+        TlsStartupTimes tls = TlsStartupTimes.measure(archive, node, place, running, shape.starts());
+        Command download =
+                Command.newBuilder().setBody(ByteString.copyFromUtf8(door.artifactUrl())).build();
+        Measurement bareSide = side(bare, door, log, shape, bares, download, running);
+        ProcessDowntime outage = running.start(() -> ProcessDowntime.of(node.program()));
+        Measurement agentSide =
+                side(agent, door, log, shape, agents, node.upgrade(door.artifactUrl()), running);
+        Duration down = outage.longest();
+        return new AgentMeasurements(agentSide, bareSide, tls, down, bareDown(node.program()));
+    }
+
+    static Duration started(List<String> command, FakeGateway door, Path log) {
+        try (AgentProcess process = AgentProcess.start(command, door, log)) {
+            return process.untilWelcome();
+        }
+    }
+
+    private static Measurement side(
+            List<String> command,
+            FakeGateway door,
+            Path log,
+            Workload shape,
+            List<Duration> welcomes,
+            Command work,
+            StartedResources running) {
+        AgentProcess process = running.start(() -> AgentProcess.start(command, door, log));
+        Duration startCpu = process.cpu();
+        welcomes.add(process.untilWelcome());
+        rest(Duration.ofSeconds(10)); // what a start has still to do
+        Duration before = process.cpu();
+        rest(shape.idle());
+        Duration cpu = process.cpu().minus(before);
+        JvmMemory idle = JvmMemory.of(process.pid());
+        int served = door.served();
+        door.send(work);
+        rest(Duration.ofSeconds(2)); // in the middle of it
+        JvmMemory loading = JvmMemory.of(process.pid());
+        long[] most = {loading.resident()};
+        Await.until(
+                PATIENCE,
+                LOOK,
+                () -> {
+                    most[0] = Math.max(most[0], JvmMemory.resident(process.pid()));
+                    return door.served() > served;
+                });
+        if (work.hasField(Command.getDescriptor().findFieldByName("epoch"))) {
+            requireDone(door.awaitResult(1));
+        }
+        process.close();
+        return new Measurement(median(welcomes), startCpu, idle, cpu, loading, most[0]);
+    }
+
+    static Duration median(List<Duration> all) {
+        return all.stream().sorted().toList().get((all.size() - 1) / 2);
+    }
+
+    private static void requireDone(AttemptStatus status) {
+        if (status.getOutcome() != AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED) {
+            throw new UserFacingError("The upgrade did not succeed: " + status + ".");
+        }
+    }
+
+    private static void rest(Duration time) {
+        Await.until(time, () -> false);
+    }
+
+    /** Ends what the agent has left running, starts the same once more, and ends it. */
+    private static Duration bareDown(Path program) {
+        try (ProcessDowntime outage = ProcessDowntime.of(program)) {
+            rest(Duration.ofMillis(200));
+            ProcessHandle.of(ProcessDowntime.pid(program)).orElseThrow().destroy();
+            Await.until(PATIENCE, Duration.ofMillis(1), () -> ProcessDowntime.pid(program) == 0);
+            Process again = new ProcessBuilder(program.toString(), "86400").start();
+            rest(Duration.ofMillis(500));
+            Duration longest = outage.longest();
+            again.destroyForcibly();
+            return longest;
+        } catch (IOException e) {
+            throw new UserFacingError(program + " cannot be started: " + e.getMessage(), e);
+        }
+    }
+}

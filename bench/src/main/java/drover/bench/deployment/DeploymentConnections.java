@@ -1,0 +1,33 @@
+package drover.bench.deployment;
+
+import drover.kit.grpc.Address;
+import drover.trust.identity.ServiceName;
+import io.grpc.ManagedChannel;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** How the connections of a measured mesh are made: in the clear, or with both ends proven. */
+public interface DeploymentConnections {
+    /** What a program is told of it. */
+    List<String> settings(ServiceName service);
+
+    /** To the coordinator, as operators dial. */
+    ManagedChannel toCoordinator(Address door);
+
+    /** To the gateway's door for services, as whoever makes nodes known dials. */
+    ManagedChannel toGateway(Address door);
+
+    /**
+     * Makes nodes known.
+     *
+     * @param operator of the same mesh
+     * @param database of the same mesh, with its schemas
+     * @return what their agents are told
+     */
+    List<String> registerNodes(OperatorClient operator, DataSource database, int first, int count);
+
+    /** Nobody proves anything; agents have tokens. */
+    static DeploymentConnections plaintext() {
+        return new PlaintextConnections();
+    }
+}

@@ -1,0 +1,32 @@
+package drover.bench.deployment;
+
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.trust.identity.ServiceName;
+import io.grpc.ManagedChannel;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** Connections in the clear. */
+public class PlaintextConnections implements DeploymentConnections {
+    @Override
+    public List<String> settings(ServiceName service) {
+        return List.of();
+    }
+
+    @Override
+    public ManagedChannel toCoordinator(Address door) {
+        return Channels.open(door);
+    }
+
+    @Override
+    public ManagedChannel toGateway(Address door) {
+        return Channels.open(door);
+    }
+
+    @Override
+    public List<String> registerNodes(OperatorClient operator, DataSource database, int first, int count) {
+        operator.register(first, count);
+        return List.of();
+    }
+}

@@ -1,0 +1,192 @@
+package drover.bench.fleet;
+
+import drover.bench.fleet.BenchNode.Release;
+import drover.kit.config.Setting;
+import drover.kit.config.Settings;
+import drover.opsagent.adopt.InstalledProgram;
+import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.fetch.Fetcher;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.main.OpsAgent;
+import drover.opsagent.main.OpsAgentConfig;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.runtime.process.SimulatedProcesses;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.SystemTicker;
+import drover.opsagent.time.Ticker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+
+/**
+ * Runs many agents in one process until it is killed: the product's own agents, each with its own
+ * connection, on disks and processes that exist in memory alone.
+ */
+public final class AgentsMain {
+    private static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
+    private static final Duration HEARTBEAT = Duration.ofSeconds(30); // the gateway's word counts
+
+    // Programs here do not fall by themselves: looking for it would be all that is measured.
+    private static final Duration WATCH = Duration.ofMinutes(1);
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+
+    private static final SimulatedFetcher ARTIFACTS =
+            new SimulatedFetcher(
+                    Arrays.stream(Release.values())
+                            .collect(Collectors.toMap(Release::url, Release::bytes)));
+
+    private static final List<Setting> SETTINGS =
+            List.of(
+                    Setting.required("gateway", "HOST:PORT,...", "Where agents dial."),
+                    Setting.required("first", "N", "Number of the first agent."),
+                    Setting.required("count", "N", "How many there are."),
+                    Setting.of("effects", "FILE", "Where each start of a program is noted.", ""),
+                    Setting.of("receipts", "FILE", "When each command was taken.", ""),
+                    Setting.of("acknowledged", "FILE", "Where acknowledgements are noted.", ""),
+                    Setting.of("fetch-unless", "FILE", "Downloads wait while it is there.", ""),
+                    Setting.of("identities", "DIR", "What they were enrolled with.", ""),
+                    Setting.of(
+                            "trust", "FILE", "Root of trust; what is not signed is refused.", ""),
+                    Setting.of("dial-again", "SECONDS", "Within which they dial again.", "5"));
+
+    private AgentsMain() {}
+
+    /** {@code --gateway host:port,... --first N --count N}. */
+    public static void main(String[] arguments) throws InterruptedException {
+        Settings settings = Settings.read("agents", SETTINGS, arguments, Map.of());
+        List<GatewayAddress> gateways = GatewayAddress.list(List.of(settings.get("gateway")));
+        ProgramStartLog effects = ProgramStartLog.in(settings.get("effects"));
+        Optional<CommandReceipts> receipts =
+                Optional.of(settings.get("receipts"))
+                        .filter(file -> !file.isEmpty())
+                        .map(file -> new CommandReceipts(Path.of(file)));
+        AcknowledgementLog acknowledged = AcknowledgementLog.in(settings.get("acknowledged"));
+        int first = Integer.parseInt(settings.get("first"));
+        int count = Integer.parseInt(settings.get("count"));
+        for (int number = first; number < first + count; number++) {
+            BenchNode node = new BenchNode(number);
+            start(node, gateways, effects, receipts, settings)
+                    .onAcknowledged(status -> acknowledged.note(node.id(), status));
+        }
+        new CountDownLatch(1).await(); // nothing here is worth ending politely
+    }
+
+    private static OpsAgent start(
+            BenchNode node,
+            List<GatewayAddress> gateways,
+            ProgramStartLog effects,
+            Optional<CommandReceipts> receipts,
+            Settings settings) {
+        Ticker ticker = new SystemTicker();
+        SimulatedDisk disk = new SimulatedDisk();
+        disk.put(LAYOUT.stateDirectory().resolve("disk"), new byte[0], FileMode.PRIVATE);
+        disk.put(LAYOUT.root().resolve("disk"), new byte[0], FileMode.PRIVATE);
+        String identities = settings.get("identities");
+        if (!identities.isEmpty()) {
+            disk.put(
+                    LAYOUT.stateDirectory().resolve(IdentityFile.NAME),
+                    identity(Path.of(identities, node.id().value())),
+                    FileMode.PRIVATE);
+        }
+        SimulatedProcesses processes =
+                new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS);
+        Random random = new Random(node.number());
+        install(disk, processes, random, ticker);
+        processes.observe(order -> effects.started(node.id(), disk.digest(order.program())));
+        Disk used = receipts.map(it -> noting(it, node, disk, ticker)).orElse(disk);
+        Fetcher fetcher = unless(settings.get("fetch-unless"));
+        OpsAgent.Dependencies usual = OpsAgent.Dependencies.simulated(used, processes, fetcher, random);
+        StateDirectory state =
+                new StateDirectory(LAYOUT.stateDirectory(), new DurableFiles(disk, random));
+        Runtimes runtimes =
+                Optional.of(settings.get("trust"))
+                        .filter(file -> !file.isEmpty())
+                        .map(file -> new SignedPolicy(Path.of(file)).policy(node, state))
+                        .map(policy -> usual.runtimes().withPolicy(policy))
+                        .orElse(usual.runtimes());
+        return OpsAgent.start(
+                new OpsAgentConfig(
+                        LAYOUT.stateDirectory(),
+                        LAYOUT.root(),
+                        gateways,
+                        identities.isEmpty() ? node.token() : "",
+                        "simulated",
+                        Duration.ZERO,
+                        HEARTBEAT,
+                        Duration.ofSeconds(Integer.parseInt(settings.get("dial-again"))),
+                        "bench"),
+                new OpsAgent.Dependencies(
+                        used,
+                        processes,
+                        fetcher,
+                        usual.probes(),
+                        ticker,
+                        random,
+                        WATCH,
+                        usual.lock(),
+                        usual.metrics(),
+                        runtimes));
+    }
+
+    /** Of artifacts that are there as soon as this file is not; so a node is at work till then. */
+    private static Fetcher unless(String file) {
+        if (file.isEmpty()) {
+            return ARTIFACTS;
+        }
+        return (artifact, into, deadline, percent) -> {
+            while (Files.exists(Path.of(file))) {
+                LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+            }
+            ARTIFACTS.fetch(artifact, into, deadline, percent);
+        };
+    }
+
+    private static Disk noting(CommandReceipts receipts, BenchNode node, Disk disk, Ticker ticker) {
+        return new ReceiptRecordingDisk(
+                disk, attempt -> receipts.record(node.id(), attempt, ticker.wallClock()));
+    }
+
+    private static byte[] identity(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new IllegalStateException(file + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static void install(
+            SimulatedDisk disk, SimulatedProcesses processes, Random random, Ticker ticker) {
+        Release first = Release.V1;
+        NodeInstaller.installSimulated(
+                LAYOUT,
+                List.of(
+                        new InstalledProgram(
+                                BenchNode.PROGRAM,
+                                first.version(),
+                                first.url(),
+                                first.digest(),
+                                Map.of())),
+                disk,
+                random,
+                ARTIFACTS,
+                processes,
+                ticker);
+    }
+}

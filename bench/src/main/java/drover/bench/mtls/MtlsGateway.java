@@ -1,0 +1,226 @@
+package drover.bench.mtls;
+
+import drover.bench.deployment.ServiceProcess;
+import drover.bench.deployment.StartedResources;
+import drover.bench.fleet.AgentsMain;
+import drover.gateway.NodeGatewayMain;
+import drover.gateway.store.PostgresNodeStore;
+import drover.kit.database.ConnectionPool;
+import drover.localenv.Await;
+import drover.localenv.DataDirectory;
+import drover.localenv.Ports;
+import drover.localenv.UserFacingError;
+import drover.localenv.database.Database;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.event.Level;
+
+/** One gateway that asks agents for certificates, its database, and agents that show theirs. */
+public final class MtlsGateway implements AutoCloseable {
+    private static final int HEAP = 1024; // MiB, as `./drover up`
+    private static final int AGENTS_HEAP = 512; // and a quarter MiB for each agent
+    private static final Duration CONNECT = Duration.ofMinutes(5);
+
+    private static final String UNBOUNDED = "1000000"; // a second: no machine does that
+
+    private final List<String> limits;
+    private final Path logs;
+    private final StartedResources running;
+    private final int streams;
+    private final BenchCa identities;
+    private final Path nodes;
+    private final String database;
+    private final String files;
+    private final Set<Integer> ports = new HashSet<>();
+    private final int agentPort = port();
+    private final int internalPort = port();
+    private final int metricsPort = port();
+    private final OpenStreamCount counted = new OpenStreamCount(metricsPort, "drover_gateway_streams");
+    private ServiceProcess gateway;
+
+    /** Starts it; agents come with {@link #open}. */
+    public MtlsGateway(Path directory, StartedResources running, BenchCa identities, int streams) {
+        this(directory, running, identities, streams, List.of());
+    }
+
+    private MtlsGateway(
+            Path directory,
+            StartedResources running,
+            BenchCa identities,
+            int streams,
+            List<String> limits) {
+        this.limits = limits;
+        this.logs = directory;
+        this.running = running;
+        this.streams = streams;
+        this.identities = identities;
+        this.files = identities.service("gateway").chain().getParent() + "";
+        Database postgres =
+                running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
+        ConnectionPool pool = postgres.pool("drover-bench", 2);
+        PostgresNodeStore.open(pool);
+        this.nodes = identities.enrollNodes(pool, 0, streams);
+        this.database = pool.url();
+        this.gateway = start();
+    }
+
+    /** Starts one without agents, that admits as many dials as come. */
+    public static MtlsGateway admittingAll(
+            Path directory, StartedResources running, BenchCa identities) {
+        return new MtlsGateway(
+                directory,
+                running,
+                identities,
+                1, // nobody is enrolled by none
+                List.of("--max-dials", UNBOUNDED, "--max-dials-of-one", UNBOUNDED));
+    }
+
+    private int port() {
+        int free = Ports.free(ports);
+        ports.add(free);
+        return free;
+    }
+
+    private static String at(int port) {
+        return "127.0.0.1:" + port;
+    }
+
+    private ServiceProcess start() {
+        List<String> arguments = new ArrayList<>(limits);
+        arguments.addAll(
+                List.of(
+                        "--id",
+                        "bench",
+                        "--agent-listen",
+                        at(agentPort),
+                        "--internal-listen",
+                        at(internalPort),
+                        "--metrics",
+                        at(metricsPort),
+                        "--tls",
+                        files,
+                        "--trust-domain",
+                        BenchCa.DOMAIN.value()));
+        Map<String, String> secrets = Map.of("DROVER_GATEWAY_POSTGRES", database);
+        ServiceProcess started =
+                running.start(
+                        () ->
+                                ServiceProcess.start(
+                                        logs,
+                                        NodeGatewayMain.class,
+                                        Level.WARN,
+                                        HEAP,
+                                        secrets,
+                                        arguments));
+        return started.awaitPort(agentPort);
+    }
+
+    /** What the gateway holds before any agent dials. */
+    public ProcessMemory memory() {
+        return ProcessMemory.of(gateway.pid());
+    }
+
+    /**
+     * All agents dial.
+     *
+     * @param again dial again within this many seconds
+     * @return until all were there
+     */
+    public Duration open(int again) {
+        running.start(
+                () ->
+                        ServiceProcess.start(
+                                logs,
+                                AgentsMain.class,
+                                Level.ERROR, // that a killed gateway is away is no news
+                                AGENTS_HEAP + streams / 4,
+                                Map.of(),
+                                List.of(
+                                        "--gateway",
+                                        at(agentPort),
+                                        "--first",
+                                        "0",
+                                        "--count",
+                                        Integer.toString(streams),
+                                        "--identities",
+                                        nodes + "",
+                                        "--dial-again",
+                                        Integer.toString(again))));
+        return counted.await(streams, CONNECT);
+    }
+
+    /** Kills the gateway and starts it at once; from the kill until every agent is back. */
+    public Duration kill() {
+        long began = System.nanoTime();
+        gateway.kill();
+        gateway = start();
+        counted.await(streams, CONNECT);
+        return Duration.ofNanos(System.nanoTime() - began);
+    }
+
+    /**
+     * A process dials it without end.
+     *
+     * @param atOnce handshakes at a time
+     * @param warmUp what comes before the time that counts
+     */
+    public HandshakeResult handshakes(int atOnce, Duration warmUp, Duration time) {
+        int metrics = port();
+        running.start(() -> dialler(atOnce, metrics));
+        try (OpenStreamCount done = new OpenStreamCount(metrics, HandshakeClientMain.DONE)) {
+            done.await(1, CONNECT);
+            Await.until(warmUp, () -> false);
+            long began = System.nanoTime();
+            int before = done.now();
+            Duration busy = processor();
+            Await.until(time, () -> false);
+            int during = done.now() - before;
+            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            return new HandshakeResult(during, took, processor().minus(busy));
+        }
+    }
+
+    private Duration processor() {
+        return ProcessHandle.of(gateway.pid())
+                .flatMap(process -> process.info().totalCpuDuration())
+                .orElseThrow(() -> new UserFacingError("The gateway has ended; its log is in " + logs));
+    }
+
+    private ServiceProcess dialler(int atOnce, int metrics) {
+        return ServiceProcess.start(
+                logs,
+                HandshakeClientMain.class,
+                Level.WARN,
+                AGENTS_HEAP,
+                Map.of(),
+                List.of(
+                        "--server",
+                        at(agentPort),
+                        "--tls",
+                        identities.bare().ofClients() + "",
+                        "--at-once",
+                        Integer.toString(atOnce),
+                        "--metrics",
+                        at(metrics)));
+    }
+
+    /** As many streams at a server that does nothing else: what each adds to it. */
+    public ProcessMemory bare(Path directory) {
+        int metrics = port();
+        try (BareTlsServer bare =
+                new BareTlsServer(directory, running, identities, port(), metrics)) {
+            return bare.each(streams, CONNECT);
+        }
+    }
+
+    @Override
+    public void close() {
+        counted.close();
+    }
+}

@@ -1,0 +1,207 @@
+package drover.system.failover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.bench.fleet.AcknowledgementLog;
+import drover.bench.fleet.BenchNode;
+import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.ProgramStartLog;
+import drover.coordinator.engine.AuditWalk;
+import drover.coordinator.plan.PauseReason;
+import drover.coordinator.store.Database;
+import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.HistoryRules;
+import drover.coordinator.store.PostgresAuditViews;
+import drover.coordinator.store.WitnessRules;
+import drover.coordinator.store.WitnessRules.Answer;
+import drover.coordinator.store.WitnessRules.Brought;
+import drover.coordinator.store.WitnessRules.Reported;
+import drover.kit.database.ConnectionPool;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Goes over all that there is of one run: what PostgreSQL holds, what clients were answered, and
+ * what truly was started on the nodes.
+ */
+public final class ConsistencyCheck {
+    /** Of a node, whatever came of it: here all nodes are well, and none is ever kept away. */
+    private static final Set<String> HARMED =
+            Set.of(
+                    "failed",
+                    "failed_rollback",
+                    "unreachable",
+                    "restoring",
+                    "rolled_back",
+                    "skipped");
+
+    private final Witnessed mesh;
+    private final Answered client;
+    private final int nodes;
+    private final Set<String> shutOut;
+
+    public ConsistencyCheck(Witnessed mesh, Answered client, int nodes) {
+        this(mesh, client, nodes, Set.of());
+    }
+
+    /**
+     * The same.
+     *
+     * @param shutOut nodes for which an operator let nobody speak any more: to skip them is no harm
+     */
+    ConsistencyCheck(Witnessed mesh, Answered client, int nodes, Set<String> shutOut) {
+        this.mesh = mesh;
+        this.client = client;
+        this.nodes = nodes;
+        this.shutOut = Set.copyOf(shutOut);
+    }
+
+    /** What whoever asked was told. */
+    public interface Answered {
+        /** The ids of the rollouts that it was told were created. */
+        List<String> created();
+
+        /** What it was told in the end of each request for a rollout. */
+        List<Answer> answers(String rollout);
+    }
+
+    /** A mesh that can be looked at past its services. */
+    public interface Witnessed {
+        /** What its database says. */
+        DatabaseReader record();
+
+        /** What truly was started on its nodes. */
+        Path effects();
+
+        /** Which acknowledgements its nodes were given. */
+        Path acknowledged();
+
+        /** A way to its database. */
+        ConnectionPool pool();
+    }
+
+    /** No node was failed for whatever was done (A7), and nothing paused that nobody had asked. */
+    void assertNobodyIsHarmed() {
+        assertThat(harmed()).as("A7").isEmpty();
+        assertThat(unasked()).as("pauses that nobody asked for").isEmpty();
+    }
+
+    /**
+     * The same, and what is written, what was told and what truly was started on the nodes agree,
+     * once every rollout is over.
+     *
+     * @param targets the release of each rollout
+     */
+    public void assertSound(Map<String, Release> targets) throws IOException {
+        assertNobodyIsHarmed();
+        assertThat(broken(targets)).isEmpty();
+    }
+
+    /** Rows that tell of a node that was failed, skipped or changed back (A7). */
+    List<HistoryRow> harmed() {
+        return mesh.record().rollouts().stream()
+                .flatMap(rollout -> mesh.record().history(rollout).stream())
+                .filter(row -> HARMED.contains(row.to()))
+                .filter(row -> !row.to().equals("skipped") || !shutOut.contains(row.node()))
+                .toList();
+    }
+
+    /** Pauses that no client had asked for, whatever they were for. */
+    List<HistoryRow> unasked() {
+        return mesh.record().rollouts().stream()
+                .flatMap(rollout -> unasked(mesh.record().history(rollout)))
+                .toList();
+    }
+
+    static Stream<HistoryRow> unasked(List<HistoryRow> history) {
+        return history.stream()
+                .filter(row -> row.subject().equals("rollout") && row.to().equals("paused"))
+                .filter(row -> !row.because().code().equals(PauseReason.OPERATOR.name()));
+    }
+
+    /**
+     * A sentence for each thing that is wrong, once every rollout is over.
+     *
+     * @param targets the release of each rollout
+     */
+    List<String> broken(Map<String, Release> targets) throws IOException {
+        List<String> rollouts = mesh.record().rollouts();
+        List<String> broken = new ArrayList<>();
+        if (!rollouts.equals(client.created())) {
+            broken.add("B8: there are %s, told were %s".formatted(rollouts, client.created()));
+        }
+        List<Brought> told = new ArrayList<>(laidOut());
+        for (String rollout : rollouts) {
+            List<HistoryRow> rows = mesh.record().history(rollout);
+            broken.addAll(HistoryRules.broken(rows));
+            broken.addAll(WitnessRules.unanswered(rows, client.answers(rollout)));
+            rows.stream()
+                    .filter(row -> row.to().equals("succeeded") && !row.from().equals("unhealthy"))
+                    .map(row -> new Brought(row.node(), digest(targets.get(rollout))))
+                    .forEach(told::add);
+        }
+        broken.addAll(WitnessRules.otherwise(told, started()));
+        mesh.record().barred().stream()
+                .filter(node -> !shutOut.contains(node))
+                .map(node -> "SECURITY 4: nobody may speak for %s any more".formatted(node))
+                .forEach(broken::add);
+        broken.addAll(lost());
+        broken.addAll(chains());
+        return broken;
+    }
+
+    private List<Reported> acknowledged() throws IOException {
+        return AcknowledgementLog.read(mesh.acknowledged()).stream()
+                .map(
+                        each ->
+                                new Reported(
+                                        each.node().value(),
+                                        each.attempt(),
+                                        each.sequence(),
+                                        each.outcome().name(),
+                                        !each.outcome().isTerminal()))
+                .toList();
+    }
+
+    /** A sentence for each status that was acknowledged to a node and is not written down (C10). */
+    List<String> lost() throws IOException {
+        List<Reported> acknowledged = acknowledged(); // first: later ones may not be written yet
+        List<HistoryRow> histories =
+                mesh.record().rollouts().stream()
+                        .flatMap(rollout -> mesh.record().history(rollout).stream())
+                        .toList();
+        return WitnessRules.lost(acknowledged, mesh.record().reported(), histories);
+    }
+
+    /** What each node was started with, before any rollout. */
+    private List<Brought> laidOut() {
+        return IntStream.range(0, nodes)
+                .mapToObj(BenchNode::new)
+                .map(node -> new Brought(node.id().value(), digest(Release.V1)))
+                .toList();
+    }
+
+    private static String digest(@org.jspecify.annotations.Nullable Release target) {
+        return target == null ? "nobody knows what" : target.digest().value();
+    }
+
+    private List<Brought> started() throws IOException {
+        return ProgramStartLog.read(mesh.effects()).stream()
+                .map(effect -> new Brought(effect.node().value(), effect.program().value()))
+                .toList();
+    }
+
+    private List<String> chains() {
+        return new AuditWalk(new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
+                .check("").checked().stream()
+                        .filter(chain -> !chain.breaks().isEmpty())
+                        .map(chain -> "G2: a chain of hashes is broken: " + chain)
+                        .toList();
+    }
+}

@@ -1,0 +1,87 @@
+package drover.system.failover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.bench.fleet.BenchNode.Release;
+import drover.coordinator.Faults;
+import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.WitnessRules.Word;
+import drover.system.fault.NetworkPath;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The health-evaluator of a rollout cannot reach one gateway, and lives. The other one reaches it:
+ * it is asked, once and for the whole rollout, and nothing pauses.
+ */
+@DisplayName("R3: an evaluator that hears nothing of a gateway's nodes is not the last word")
+@Faults(
+        rule = "R3 (loss of visibility never fails a node)",
+        sample = "HearElsewhereTest.isAskedForAfterASilenceAndNotBefore")
+class EvaluatorPartitionIT {
+    private static final int NODES = 3; // so that at least two are at one gateway
+    private static final Duration SOON = Duration.ofMinutes(6); // a busy machine, and its pause
+    private static final Duration HOLD = Duration.ofSeconds(2);
+    private static final String DEAF = "health-1"; // the first of those with nothing to do
+
+    @TempDir Path folder;
+    @AutoClose private FaultInjectedDeployment mesh;
+    @AutoClose private RetryingClient client;
+
+    @BeforeEach
+    void start() throws IOException {
+        mesh = new FaultInjectedDeployment(folder, NODES, FaultInjectedDeployment.Election.ETCD);
+        client = new RetryingClient(mesh.doors());
+    }
+
+    @Test
+    @Timeout(900)
+    void anotherOneIsAskedAndTheRolloutFinishes() throws Exception {
+        ConsistencyCheck check = new ConsistencyCheck(mesh, client, NODES);
+        String gateway =
+                List.of("gateway-1", "gateway-2").stream()
+                        .max(Comparator.comparingLong(mesh.record()::connected))
+                        .orElseThrow();
+        mesh.links().of(new NetworkPath(DEAF, gateway)).cut();
+        String rollout = client.create(Release.V1, HOLD);
+        assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
+        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).hasStopped());
+
+        assertThat(mesh.ledger().progress(rollout).status()).isEqualTo("completed");
+        assertThat(moves()).as("for the whole rollout").isEqualTo(1);
+        System.out.printf(
+                "DeafEvaluatorIT: %d nodes, one gateway unheard: %d ms from start to end%n",
+                NODES, took(mesh.record().history(rollout)).toMillis());
+        check.assertSound(Map.of(rollout, Release.V2));
+    }
+
+    private long moves() {
+        return List.of("coordinator-1", "coordinator-2").stream()
+                .flatMap(each -> mesh.programs().log(each).stream())
+                .filter(line -> line.contains("another health-evaluator is asked"))
+                .count();
+    }
+
+    private static Duration took(List<HistoryRow> history) {
+        Instant started =
+                history.stream()
+                        .filter(row -> row.subject().equals("rollout"))
+                        .filter(row -> row.to().equals("running"))
+                        .map(HistoryRow::at)
+                        .findFirst()
+                        .orElseThrow();
+        return Duration.between(started, history.getLast().at());
+    }
+}

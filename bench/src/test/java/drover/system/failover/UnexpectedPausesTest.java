@@ -1,0 +1,90 @@
+package drover.system.failover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.store.HistoryRow;
+import drover.system.fault.Fault.Killed;
+import drover.system.fault.FaultPlan;
+import drover.system.fault.FaultPlan.FaultEpisode;
+import drover.system.fault.FaultPlan.Turn;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class UnexpectedPausesTest {
+    private static final FaultEpisode ONE_EVALUATOR = killed("health-1");
+    private static final FaultEpisode BOTH_EVALUATORS = killed("health-1", "health-2");
+
+    private final UnexpectedPauses pauses = new UnexpectedPauses();
+
+    private static FaultEpisode killed(String... processes) {
+        return new FaultEpisode(
+                0,
+                Stream.of(processes)
+                        .map(it -> new Turn(new Killed(it), Duration.ZERO, FaultPlan.LONGEST))
+                        .toList());
+    }
+
+    private static HistoryRow paused(String actor, String code) {
+        return paused(actor, code, Instant.EPOCH);
+    }
+
+    private static HistoryRow paused(String actor, String code, Instant at) {
+        return new HistoryRow(
+                at, 1, actor, "rollout", "", "running", "paused", new Cause(code, ""));
+    }
+
+    @Test
+    void aPauseThatNoClientAskedForIsFound() {
+        HistoryRow asked = paused("alice", "OPERATOR");
+        HistoryRow unasked = paused("drover", "HEALTH_UNAVAILABLE");
+
+        assertThat(ConsistencyCheck.unasked(List.of(asked, unasked))).containsExactly(unasked);
+    }
+
+    @Test
+    void oneIsExplainedWhileNoEvaluatorHearsAGateway() {
+        HistoryRow pause = paused("drover", "HEALTH_UNAVAILABLE");
+        pauses.during(BOTH_EVALUATORS);
+
+        assertThat(pauses.unexplained(List.of(pause))).isEmpty();
+    }
+
+    @Test
+    void whileAnotherEvaluatorHearsAllItIsNot() {
+        HistoryRow pause = paused("drover", "HEALTH_UNAVAILABLE");
+        pauses.during(ONE_EVALUATOR);
+
+        assertThat(pauses.unexplained(List.of(pause))).containsExactly(pause);
+    }
+
+    @Test
+    void whatOneBoutExplainsTheNextDoesNot() {
+        HistoryRow earlier = paused("drover", "HEALTH_UNAVAILABLE");
+        HistoryRow later = paused("drover", "HEALTH_UNAVAILABLE", Instant.EPOCH.plusSeconds(300));
+        pauses.during(BOTH_EVALUATORS);
+        assertThat(pauses.unexplained(List.of(earlier))).isEmpty();
+
+        pauses.during(ONE_EVALUATOR);
+
+        assertThat(pauses.unexplained(List.of(earlier, later))).containsExactly(later);
+    }
+
+    @Test
+    void itExplainsNothingElse() {
+        HistoryRow blind = paused("drover", "BLIND");
+        pauses.during(BOTH_EVALUATORS);
+
+        assertThat(pauses.unexplained(List.of(blind))).containsExactly(blind);
+    }
+
+    @Test
+    void beforeAnyBoutNothingIsExplained() {
+        HistoryRow pause = paused("drover", "HEALTH_UNAVAILABLE");
+
+        assertThat(pauses.unexplained(List.of(pause))).containsExactly(pause);
+    }
+}

@@ -1,0 +1,112 @@
+package drover.system.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.coordinator.Waits;
+import drover.system.fault.Fault.Direction;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class FaultProxyTest {
+    private static final int SOON = (int) Waits.LIMIT.toMillis();
+    private static final int QUIET = 300; // in which nothing must come
+
+    private ServerSocket server;
+    private FaultProxy link;
+    private Socket caller;
+    private Socket called;
+
+    @BeforeEach
+    void connect() throws IOException {
+        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        link = FaultProxy.open(server::getLocalPort);
+        dial();
+    }
+
+    private void dial() throws IOException {
+        caller = new Socket(InetAddress.getLoopbackAddress(), link.port());
+        called = server.accept();
+        caller.setSoTimeout(SOON);
+        called.setSoTimeout(SOON);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        link.close();
+        server.close();
+    }
+
+    private void asks(int what) throws IOException {
+        caller.getOutputStream().write(what);
+    }
+
+    private void answers(int what) throws IOException {
+        called.getOutputStream().write(what);
+    }
+
+    private static void isQuiet(Socket socket) throws IOException {
+        socket.setSoTimeout(QUIET);
+        assertThatThrownBy(() -> socket.getInputStream().read())
+                .isInstanceOf(SocketTimeoutException.class);
+        socket.setSoTimeout(SOON);
+    }
+
+    @Test
+    void whatIsSentArrives() throws IOException {
+        asks(1);
+        answers(2);
+        assertThat(called.getInputStream().read()).isEqualTo(1);
+        assertThat(caller.getInputStream().read()).isEqualTo(2);
+        caller.close();
+        assertThat(called.getInputStream().read()).isEqualTo(-1);
+    }
+
+    @Test
+    void whatIsCutEndsForBothAndCanBeDialledOnceHealed() throws IOException {
+        link.cut();
+        assertThat(called.getInputStream().read()).isEqualTo(-1);
+        assertThat(caller.getInputStream().read()).isEqualTo(-1);
+        Socket early = new Socket(InetAddress.getLoopbackAddress(), link.port());
+        early.setSoTimeout(SOON);
+        assertThat(early.getInputStream().read()).isEqualTo(-1);
+        link.heal();
+        dial();
+        asks(3);
+        assertThat(called.getInputStream().read()).isEqualTo(3);
+    }
+
+    @Test
+    void whatIsHeldInOneDirectionArrivesOnceHealedAndTheOtherDirectionAtOnce() throws IOException {
+        link.hold(Direction.ANSWERS);
+        asks(1);
+        answers(2);
+        assertThat(called.getInputStream().read()).isEqualTo(1);
+        isQuiet(caller);
+        link.heal();
+        assertThat(caller.getInputStream().read()).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsLostInOneDirectionIsLostForGoodAndOnlyANewConnectionTells() throws IOException {
+        link.lose(Direction.QUESTIONS);
+        asks(1);
+        answers(2);
+        assertThat(caller.getInputStream().read()).isEqualTo(2);
+        isQuiet(called);
+        link.heal();
+        asks(3);
+        isQuiet(called);
+        caller.close();
+        isQuiet(called); // of the end it hears as little
+        dial();
+        asks(4);
+        assertThat(called.getInputStream().read()).isEqualTo(4);
+    }
+}

@@ -1,0 +1,53 @@
+package drover.localenv;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What a mesh says of itself while it runs, for other terminals.
+ *
+ * @param pid its process
+ */
+public record RunningDeployment(long pid, int httpPort, int grpcPort, int agentPort, int nodes) {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** A mesh whose doors are not open yet. */
+    public static RunningDeployment starting() {
+        return of(0, 0, 0, 0);
+    }
+
+    /** The mesh of this process. */
+    public static RunningDeployment of(int httpPort, int grpcPort, int agentPort, int nodes) {
+        return new RunningDeployment(ProcessHandle.current().pid(), httpPort, grpcPort, agentPort, nodes);
+    }
+
+    /** Tells other terminals. */
+    public void write(Path file) {
+        DurableFile.write(file, JSON.writeValueAsString(this) + "\n");
+    }
+
+    /** What the mesh of a directory said last; nothing when it ended properly. */
+    public static Optional<RunningDeployment> read(Path file) {
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(JSON.readValue(Files.readString(file), RunningDeployment.class));
+        } catch (IOException | JacksonException e) {
+            return Optional.empty(); // it is written again by the next start
+        }
+    }
+
+    /** Takes it back. */
+    public static void forget(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UserFacingError(file + " cannot be deleted; check the disk.", e);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package drover.localenv.database;
+
+import drover.kit.database.ConnectionPool;
+import drover.localenv.DataDirectory;
+import drover.localenv.UserFacingError;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** An open database and the pools that were opened on it; closing it closes both. */
+public final class Database implements AutoCloseable {
+    private static final int OLDEST = 150_000; // SQL is written for PostgreSQL 15 and up
+
+    private static final List<String> DURABILITY =
+            List.of("fsync", "synchronous_commit", "full_page_writes");
+
+    private final String jdbcUrl;
+    private final AutoCloseable server;
+    private final List<ConnectionPool> pools = new ArrayList<>();
+
+    private Database(String jdbcUrl, AutoCloseable server) {
+        this.jdbcUrl = jdbcUrl;
+        this.server = server;
+    }
+
+    /**
+     * Starts PostgreSQL on the data directory, or opens the one that is named, and checks that it
+     * keeps what it is given.
+     *
+     * @param url JDBC address of a database of the operator's; empty starts the embedded one
+     * @throws UserFacingError when it cannot be used
+     */
+    public static Database open(DataDirectory directory, Optional<String> url) {
+        if (url.isPresent()) {
+            Database named = new Database(DatabaseUrl.parse(url.get()), () -> {});
+            named.check();
+            return named;
+        }
+        EmbeddedPostgres server = EmbeddedPostgres.start(directory);
+        Database embedded = new Database(server.jdbcUrl(), server);
+        try {
+            embedded.check();
+            return embedded;
+        } catch (RuntimeException e) {
+            embedded.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Ends the embedded server of a directory whose mesh is gone.
+     *
+     * @return true when there was one
+     */
+    public static boolean stopLeftover(DataDirectory directory) {
+        return EmbeddedPostgres.stopLeftover(directory);
+    }
+
+    /**
+     * Checks that the embedded server could be started on this machine; its programs are unpacked
+     * for that, as {@code up} would do.
+     *
+     * @return the version, for people
+     * @throws UserFacingError when it could not
+     */
+    public static String requireStartable() {
+        return EmbeddedPostgres.requireStartable();
+    }
+
+    /**
+     * Where the embedded server of a directory answers, if it runs.
+     *
+     * @return JDBC address; holds the password
+     */
+    public static Optional<String> runningOn(DataDirectory directory) {
+        return EmbeddedPostgres.runningOn(directory);
+    }
+
+    /** How far the database's clock is ahead of this one; negative when it is behind. */
+    public Duration clockAhead(InstantSource ours) {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl);
+                Statement statement = connection.createStatement()) {
+            Instant before = ours.instant();
+            try (ResultSet rows = statement.executeQuery("SELECT clock_timestamp()")) {
+                rows.next();
+                Instant theirs = rows.getObject(1, OffsetDateTime.class).toInstant();
+                Duration asking = Duration.between(before, ours.instant());
+                return Duration.between(before.plus(asking.dividedBy(2)), theirs);
+            }
+        } catch (SQLException e) {
+            throw new UserFacingError(
+                    "The database does not say its time (" + firstLine(e) + "); try again.", e);
+        }
+    }
+
+    /**
+     * A pool of connections.
+     *
+     * @param name what PostgreSQL shows as the sessions' application
+     * @param size most connections at a time
+     */
+    public ConnectionPool pool(String name, int size) {
+        ConnectionPool pool = ConnectionPool.open(jdbcUrl, name, size);
+        pools.add(pool);
+        return pool;
+    }
+
+    private void check() {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl);
+                Statement statement = connection.createStatement()) {
+            int version = Integer.parseInt(setting(statement, "server_version_num"));
+            if (version < OLDEST) {
+                throw new UserFacingError(
+                        "The database is PostgreSQL "
+                                + version / 10_000
+                                + "; Drover needs 15 or newer: name another with --postgres.");
+            }
+            for (String setting : DURABILITY) {
+                if (setting(statement, setting).equals("off")) {
+                    throw new UserFacingError(
+                            "The database has "
+                                    + setting
+                                    + " switched off and could forget what it promised; switch it"
+                                    + " on.");
+                }
+            }
+        } catch (SQLException e) {
+            throw new UserFacingError(
+                    "The database does not answer as --postgres names it ("
+                            + firstLine(e)
+                            + "); check address, user and password.",
+                    e);
+        }
+    }
+
+    private static String setting(Statement statement, String name) throws SQLException {
+        try (ResultSet rows =
+                statement.executeQuery("SELECT current_setting('" + name + "')")) { // names of ours
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    static String firstLine(Exception failure) {
+        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("no reason given");
+    }
+
+    @Override
+    public void close() {
+        pools.forEach(ConnectionPool::close);
+        try {
+            server.close();
+        } catch (Exception e) {
+            throw new UserFacingError("The database did not stop: " + firstLine(e), e);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package drover.localenv.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.localenv.DataDirectory;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real PostgreSQL on a directory of its own; needs unshare when run as root. */
+class DatabaseIT {
+    @TempDir Path folder;
+
+    private DataDirectory directory;
+
+    @BeforeEach
+    void makeDirectory() {
+        directory = new DataDirectory(folder.resolve("a data directory"));
+    }
+
+    @AfterEach
+    void leaveNoServer() {
+        EmbeddedPostgres.stopLeftover(directory);
+    }
+
+    @Test
+    void keepsWhatItWasGivenOverAStop() throws SQLException {
+        try (Database database = open()) {
+            run(database.pool("first", 2), "CREATE TABLE kept (word text)");
+            run(database.pool("second", 2), "INSERT INTO kept VALUES ('still here')");
+        }
+        try (Database database = open()) {
+            assertThat(text(database.pool("third", 2), "SELECT word FROM kept"))
+                    .isEqualTo("still here");
+        }
+    }
+
+    @Test
+    void takesOverFromAServerThatAKilledMeshLeftBehind() throws SQLException {
+        EmbeddedPostgres abandoned = EmbeddedPostgres.start(directory);
+        PostmasterPid left = PostmasterPid.live(cluster()).orElseThrow();
+        try (Database database = open()) {
+            assertThat(left.isAlive()).isFalse();
+            assertThat(text(database.pool("next", 2), "SELECT 'well'")).isEqualTo("well");
+        }
+        assertThat(PostmasterPid.live(cluster())).isEmpty();
+        abandoned.close();
+    }
+
+    @Test
+    void forgetsNothingThatWasCommittedG3() throws SQLException {
+        try (Database database = open()) {
+            DataSource pool = database.pool("settings", 2);
+            for (String setting :
+                    new String[] {"fsync", "synchronous_commit", "full_page_writes"}) {
+                assertThat(text(pool, "SELECT current_setting('" + setting + "')"))
+                        .as(setting)
+                        .isEqualTo("on");
+            }
+            assertThat(text(pool, "SELECT current_setting('listen_addresses')"))
+                    .isEqualTo("127.0.0.1");
+        }
+    }
+
+    private Path cluster() {
+        return new PostgresFiles(directory.postgres()).cluster();
+    }
+
+    private Database open() {
+        return Database.open(directory, Optional.empty());
+    }
+
+    private static void run(DataSource source, String sql) throws SQLException {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static String text(DataSource source, String sql) throws SQLException {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package drover.opsagent.admission;
+
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
+import java.util.List;
+
+/** Decides what becomes of a command: one comparison of attempt numbers, and a few checks (R1). */
+public final class AdmissionRules {
+    private AdmissionRules() {}
+
+    /**
+     * Higher attempt: new work. Equal: answered with the journal, and refused with another body.
+     * Lower attempt or lower epoch: refused (C4).
+     */
+    public static Admission admit(ParsedCommand request, AdmissionContext standing) {
+        if (!standing.executor()) {
+            return ignore(
+                    ReasonCode.NOT_EXECUTOR,
+                    "Another agent of this node holds the executor lock: it does the work.");
+        }
+        if (request.epoch() < standing.highestEpoch()) {
+            return ignore(
+                    ReasonCode.STALE_EPOCH,
+                    "Epoch "
+                            + request.epoch()
+                            + " is over: "
+                            + standing.highestEpoch()
+                            + " was seen, only its leader may send work.");
+        }
+        if (!standing.nodeId().isEmpty() && !request.nodeId().equals(standing.nodeId())) {
+            return ignore(
+                    ReasonCode.WRONG_NODE,
+                    "The body is for node " + request.nodeId() + ": send it there.");
+        }
+        if (request.attempt() <= 0) {
+            return ignore(ReasonCode.MALFORMED_BODY, "An attempt's number is at least 1.");
+        }
+        if (request.attempt() < standing.highestAttempt()) {
+            return ignore(
+                    ReasonCode.STALE_ATTEMPT,
+                    "Attempt "
+                            + request.attempt()
+                            + " is below "
+                            + standing.highestAttempt()
+                            + ", which was seen: send a higher number.");
+        }
+        return request.attempt() == standing.highestAttempt()
+                ? repeated(request, standing)
+                : newAttempt(request, standing);
+    }
+
+    private static Admission repeated(ParsedCommand request, AdmissionContext standing) {
+        Journal latest = standing.latest();
+        if (latest == null || latest.attempt() != request.attempt()) {
+            return ignore(
+                    ReasonCode.STALE_ATTEMPT,
+                    "Attempt "
+                            + request.attempt()
+                            + " was taken, but its journal is lost: clear the node.");
+        }
+        String accepted = latest.assignment().bodyDigest();
+        return accepted.isEmpty() || accepted.equals(request.bodyDigest())
+                ? new Admission.ReportStatus()
+                : ignore(
+                        ReasonCode.BODY_DIFFERS,
+                        "Attempt " + request.attempt() + " was accepted with another body.");
+    }
+
+    private static Admission newAttempt(ParsedCommand request, AdmissionContext standing) {
+        Journal latest = standing.latest();
+        if (latest != null && !latest.hasEnded()) {
+            return ignore(
+                    ReasonCode.BUSY,
+                    "Attempt " + latest.attempt() + " is still under way: wait for its end.");
+        }
+        List<String> missing =
+                request.requiredFeatures().stream()
+                        .filter(feature -> !standing.features().contains(feature))
+                        .toList();
+        if (!missing.isEmpty()) {
+            return new Admission.Refuse(
+                    ReasonCode.UNSUPPORTED_FEATURE,
+                    "This agent lacks "
+                            + String.join(", ", missing)
+                            + ": upgrade the agent first.");
+        }
+        return switch (request.work()) {
+            case ParsedCommand.ParsedWork.Unreadable(ReasonCode reason, String detail) ->
+                    new Admission.Refuse(reason, detail);
+            case ParsedCommand.ParsedWork.Valid(Work work) -> admitWork(work, standing);
+        };
+    }
+
+    private static Admission admitWork(Work work, AdmissionContext standing) {
+        return switch (work) {
+            case Work.Clear clear -> new Admission.Accept(clear);
+            case Work.Nothing _ ->
+                    new Admission.Refuse(
+                            ReasonCode.UNKNOWN_WORK,
+                            "The body asks for nothing: upgrade the agent.");
+            case Work.Upgrade _, Work.Restore _, Work.AgentUpgrade _ ->
+                    standing.needsClear()
+                            ? new Admission.Refuse(
+                                    ReasonCode.NEEDS_CLEAR,
+                                    "The node could not be brought back earlier: repair it, then"
+                                            + " run drover node clear.")
+                            : new Admission.Accept(work);
+        };
+    }
+
+    /**
+     * Whether a withdrawal through this attempt takes effect: nothing is under way and the attempt
+     * was never seen. Attempts that began finish.
+     */
+    public static boolean isWithdrawable(long through, long epoch, AdmissionContext standing) {
+        Journal latest = standing.latest();
+        return standing.executor()
+                && epoch >= standing.highestEpoch()
+                && through > standing.highestAttempt()
+                && (latest == null || latest.hasEnded());
+    }
+
+    private static Admission ignore(ReasonCode reason, String detail) {
+        return new Admission.Ignore(reason, detail);
+    }
+}

@@ -1,0 +1,104 @@
+package drover.opsagent.disk;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * A directory that is held open, reached from the jail one component at a time without following a
+ * link. What is done in it is done in this very directory, even when its path leads elsewhere by
+ * now: there is no moment between looking and doing (H11). Nothing is opened that is no plain file,
+ * for a pipe would never let go of whoever opens it.
+ */
+final class DirectoryHandle implements AutoCloseable {
+    private final FileHandle handle;
+
+    private DirectoryHandle(FileHandle handle) {
+        this.handle = handle;
+    }
+
+    /** Opens a directory of the jail, or the jail itself. */
+    static DirectoryHandle of(Path jail, Path directory) throws IOException {
+        FileHandle at = FileHandle.directory(jail);
+        if (directory.equals(jail)) {
+            return new DirectoryHandle(at);
+        }
+        for (Path part : jail.relativize(directory)) {
+            try (FileHandle above = at) {
+                at = above.directoryIn(part);
+            }
+        }
+        return new DirectoryHandle(at);
+    }
+
+    /** A file that was not there, for its writer alone until it is given its owner and mode. */
+    FileChannel create(Path name, FileMode mode) throws IOException {
+        try (FileHandle made = handle.newFileIn(name)) {
+            FileChannel channel = FileChannel.open(made.path(), StandardOpenOption.WRITE);
+            try {
+                mode.applyTo(made.path());
+                return channel;
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+        }
+    }
+
+    /** The bytes of a plain file. */
+    InputStream read(Path name) throws IOException {
+        try (FileHandle found = handle.in(name)) {
+            Path file = found.path();
+            if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
+                throw new FileSystemException(name.toString(), null, "this is no plain file");
+            }
+            return Files.newInputStream(file);
+        }
+    }
+
+    FileMode mode(Path name) throws IOException {
+        return FileMode.of(at(name), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    long size(Path name) throws IOException {
+        return Files.readAttributes(at(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .size();
+    }
+
+    /** Replaces what is there. */
+    void rename(Path from, Path to) throws IOException {
+        Files.move(at(from), at(to), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Removes a file, a link itself, or an empty directory; what is gone already is as good. */
+    void delete(Path name) throws IOException {
+        Files.deleteIfExists(at(name));
+    }
+
+    void createDirectory(Path name) throws IOException {
+        Files.createDirectory(at(name));
+    }
+
+    /** Makes its names durable. */
+    void sync() throws IOException {
+        try (FileChannel channel = FileChannel.open(handle.path(), StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private Path at(Path name) {
+        return handle.path().resolve(name);
+    }
+
+    @Override
+    public void close() {
+        handle.close();
+    }
+}

@@ -1,0 +1,216 @@
+package drover.opsagent.docker;
+
+import drover.model.Digest;
+import drover.model.program.LaunchSpec;
+import drover.opsagent.docker.engine.Container;
+import drover.opsagent.docker.engine.ContainerEngine;
+import drover.opsagent.docker.engine.EngineFailed;
+import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.RestartPolicy;
+import drover.opsagent.docker.recreate.CreateContainerBody;
+import drover.opsagent.docker.recreate.LaunchLabel;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.time.Deadline;
+import drover.opsagent.time.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What is done to the containers of a program: the one that bears its name, the one that will, and
+ * those that did and are kept to go back to. Each operation may be repeated after a crash anywhere
+ * in it, and none leaves two of them running: they share their volumes (D12).
+ */
+final class ContainerLifecycle {
+    private static final Logger LOG = LoggerFactory.getLogger(ContainerLifecycle.class);
+    private static final String ASIDE = ".drover-";
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final Duration GRACE = Duration.ofSeconds(20); // a third of stop_node's 60 s
+    private static final int MOST_GRACE = 45; // seconds that a container may ask for itself
+
+    private final ContainerEngine engine;
+    private final ContainerFactory factory;
+    private final Ticker ticker;
+    private final Duration settle;
+
+    ContainerLifecycle(ContainerEngine engine, Ticker ticker, Duration settle) {
+        this.engine = engine;
+        this.factory = new ContainerFactory(engine);
+        this.ticker = ticker;
+        this.settle = settle;
+    }
+
+    /**
+     * The name that a container is kept under: its own for good, so that renaming is repeatable.
+     */
+    static String retainedName(String name, Container old) {
+        return name + ASIDE + old.shortId();
+    }
+
+    /** The name of one that is not complete yet; no id begins like that. */
+    static String stagedName(String name) {
+        return name + ASIDE + "new";
+    }
+
+    /** The containers of a program besides the one that bears its name. */
+    List<Container> replacedContainers(String name) {
+        List<Container> aside = new ArrayList<>();
+        for (String other : engine.namesBeginning(name + ASIDE)) {
+            engine.container(other).ifPresent(aside::add);
+        }
+        return aside;
+    }
+
+    /** Stops whatever of the program runs, having seen to it that no restart starts it again. */
+    void stop(ManagedContainer program, String name, Deadline deadline) {
+        Optional<Container> current = engine.container(name);
+        ContainerRecord record = program.requireRecord().withoutDesired();
+        if (current.isPresent() && current.get().restartPolicy().starts()) {
+            record = record.withHeldPolicy(current.get().restartPolicy());
+        }
+        program.save(record);
+        List<Container> all = new ArrayList<>(replacedContainers(name));
+        current.ifPresent(all::add);
+        for (Container container : all) {
+            if (container.restartPolicy().starts()) {
+                engine.restartPolicy(container.id(), RestartPolicy.NO);
+            }
+            stopGracefully(container, deadline);
+        }
+    }
+
+    private void stopGracefully(Container container, Deadline deadline) {
+        if (!container.isActive()) {
+            return;
+        }
+        engine.stop(
+                container.id(),
+                deadline.left().compareTo(grace(container)) < 0
+                        ? deadline.left()
+                        : grace(container));
+        if (isActive(container)) {
+            engine.kill(container.id());
+        }
+        while (isActive(container)) {
+            if (deadline.hasPassed()) {
+                throw new ActionFailed(
+                        ReasonCode.STOP_FAILED,
+                        "Container " + container.name() + " does not end: end it by hand.");
+            }
+            ticker.pause(POLL);
+        }
+    }
+
+    private static Duration grace(Container container) {
+        int own = container.config().path("StopTimeout").asInt(0);
+        return own > 0 ? Duration.ofSeconds(Math.min(own, MOST_GRACE)) : GRACE;
+    }
+
+    private boolean isActive(Container container) {
+        return engine.container(container.id()).filter(Container::isActive).isPresent();
+    }
+
+    /**
+     * Makes a container of another image in place of the program's, which is kept aside. The new
+     * one gets the name last, when it is complete.
+     */
+    void replace(ManagedContainer program, String name, String pinned, LaunchSpec launch) {
+        Optional<Container> current = engine.container(name);
+        if (current.filter(it -> isReplacement(it, pinned, launch)).isPresent()) {
+            return;
+        }
+        String oldId = current.map(Container::id).orElse(program.requireRecord().replaces());
+        Container old =
+                engine.container(oldId.isEmpty() ? name : oldId).orElseThrow(() -> missingContainer(name));
+        if (old.isActive()) {
+            throw new ActionFailed(
+                    ReasonCode.STOP_FAILED, "Container " + name + " runs again: stop it, retry.");
+        }
+        Optional<Container> staged = engine.container(stagedName(name));
+        String id;
+        if (current.isEmpty() && staged.isPresent()) {
+            id = staged.get().id();
+        } else {
+            ObjectNode body = CreateContainerBody.of(old, factory.imageOf(old), pinned, launch);
+            id = factory.createStaged(name, old, body, pinned);
+        }
+        if (current.isPresent()) {
+            program.save(program.requireRecord().replacing(old.id()));
+            engine.rename(old.id(), retainedName(name, old));
+        }
+        engine.rename(id, name);
+        LOG.info("Container replaced container={} image={}", name, pinned);
+    }
+
+    private static boolean isReplacement(Container container, String pinned, LaunchSpec launch) {
+        return container.imageName().equals(pinned)
+                && !container.label(CreateContainerBody.REPLACES).isEmpty()
+                && LaunchLabel.matches(container, launch);
+    }
+
+    /** Starts the container, waits until it has stayed up, and gives its restart policy back. */
+    void start(ManagedContainer program, String name, Digest digest, Digest config, Deadline deadline) {
+        Container found = engine.container(name).orElseThrow(() -> missingContainer(name));
+        if (!ImageDigest.of(found, engine.image(found.imageId())).equals(digest)) {
+            throw new ActionFailed(
+                    ReasonCode.START_FAILED,
+                    "Container " + name + " is of another image: find out who made it.");
+        }
+        program.backoff.reset();
+        program.save(program.requireRecord().starting(found, config));
+        try {
+            engine.start(found.id());
+            awaitSettled(found.id(), name, deadline);
+        } catch (ActionFailed | EngineFailed e) {
+            program.save(program.requireRecord().withoutDesired());
+            throw e;
+        }
+        restoreRestartPolicy(program, found.id());
+        LOG.info("Container started container={} containerId={}", name, found.id());
+    }
+
+    private void awaitSettled(String id, String name, Deadline deadline) {
+        Deadline settled = ticker.in(settle);
+        String run = "";
+        while (!settled.hasPassed()) {
+            Optional<Container> now = engine.container(id);
+            boolean up = now.filter(Container::isRunning).isPresent();
+            String nowRun = now.map(Container::runId).orElse("");
+            if (!up || !(run.isEmpty() || run.equals(nowRun))) {
+                throw new ActionFailed(
+                        ReasonCode.START_FAILED,
+                        name
+                                + " ended within "
+                                + settle.toMillis() / 1000.0
+                                + " s of its start: read its log.");
+            }
+            if (deadline.hasPassed()) {
+                throw new ActionFailed(
+                        ReasonCode.ACTION_TIMED_OUT,
+                        name + " did not settle in time: look at what slows the node, then retry.");
+            }
+            run = nowRun;
+            ticker.pause(POLL);
+        }
+    }
+
+    /** The last step: from here on the engine starts it again by itself, as it did before. */
+    void restoreRestartPolicy(ManagedContainer program, String id) {
+        RestartPolicy held = program.requireRecord().held();
+        if (held.starts()) {
+            engine.restartPolicy(id, held);
+        }
+        program.save(program.requireRecord().withHeldPolicy(RestartPolicy.NO).replacing(""));
+    }
+
+    static ActionFailed missingContainer(String name) {
+        return new ActionFailed(
+                ReasonCode.DRIFTED,
+                "There is no container " + name + " on this node: find out who removed it.");
+    }
+}

@@ -1,0 +1,64 @@
+package drover.opsagent.docker;
+
+import drover.opsagent.docker.engine.ContainerEngine;
+import drover.opsagent.docker.engine.EngineFailed;
+import drover.opsagent.docker.engine.Image;
+import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.PlannedUpgrade;
+import drover.opsagent.time.Deadline;
+import java.util.Set;
+
+/** Looks whether an image can be had for this engine, and gets nothing of it. */
+final class ImageAvailabilityCheck {
+    private final ContainerEngine engine;
+    private final DockerSettings settings;
+
+    ImageAvailabilityCheck(ContainerEngine engine, DockerSettings settings) {
+        this.engine = engine;
+        this.settings = settings;
+    }
+
+    /** Fails as getting the image would, or when it is none for this engine's platform. */
+    void require(PlannedUpgrade planned, Deadline deadline) {
+        Artifact artifact = planned.artifact();
+        ImageRules.requirePinned(artifact);
+        settings.requireRegistryAllowed(artifact.url());
+        boolean here =
+                engine.image(artifact.url())
+                        .filter(image -> ImageDigest.isOf(image, artifact.digest()))
+                        .isPresent();
+        if (!here) {
+            requirePlatform(planned, platforms(artifact, deadline));
+        }
+    }
+
+    private Set<String> platforms(Artifact artifact, Deadline deadline) {
+        try {
+            return engine.platforms(artifact.url(), deadline);
+        } catch (EngineFailed e) {
+            throw ImageRules.pullFailure(artifact, e);
+        }
+    }
+
+    /** What runs now shows what runs here; a registry that names no platform proves nothing. */
+    private void requirePlatform(PlannedUpgrade planned, Set<String> offered) {
+        String here =
+                engine.container(planned.spec().launch().service())
+                        .flatMap(container -> engine.image(container.imageId()))
+                        .map(Image::platform)
+                        .orElse("");
+        if (!here.isEmpty() && !offered.isEmpty() && !offered.contains(here)) {
+            throw new ActionFailed(
+                    ReasonCode.WRONG_PLATFORM,
+                    planned.artifact().url()
+                            + " is for "
+                            + String.join(", ", offered.stream().sorted().toList())
+                            + ", what runs here is for "
+                            + here
+                            + ": push an image for this platform.");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package drover.opsagent.docker;
+
+import drover.opsagent.disk.Disk;
+import drover.opsagent.docker.engine.Container;
+import drover.opsagent.docker.engine.ContainerEngine;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Containers that were replaced: each is kept for as long as a backup goes back to it, for what was
+ * written inside it is nowhere else.
+ */
+final class RetainedContainers {
+    private final ContainerEngine engine;
+    private final ContainerLifecycle containers;
+    private final StateDirectory state;
+
+    RetainedContainers(ContainerEngine engine, ContainerLifecycle containers, StateDirectory state) {
+        this.engine = engine;
+        this.containers = containers;
+        this.state = state;
+    }
+
+    /** Removes those that no backup needs, after the end of each attempt. */
+    void prune() {
+        Set<String> needed = needed();
+        for (ProgramProfile program : state.profile().programs()) {
+            String name = program.spec().launch().service();
+            if (engine.container(name).isEmpty()) {
+                continue; // somebody has to look at this first
+            }
+            for (Container kept : containers.replacedContainers(name)) {
+                boolean replaced = kept.name().equals(ContainerLifecycle.retainedName(name, kept));
+                boolean left = kept.name().equals(ContainerLifecycle.stagedName(name));
+                if (!kept.isActive() && (left || (replaced && !needed.contains(kept.id())))) {
+                    engine.remove(kept.id());
+                }
+            }
+        }
+    }
+
+    private Set<String> needed() {
+        Set<String> ids = new HashSet<>();
+        Disk disk = state.files().disk();
+        for (Path rollout : disk.list(state.backups())) {
+            for (Path attempt : disk.list(rollout)) {
+                Path file = ContainerBackups.file(attempt);
+                if (disk.kind(file) == Disk.Kind.FILE) {
+                    ids.add(state.load(file, SavedContainer.class).container().id());
+                }
+            }
+        }
+        return ids;
+    }
+}

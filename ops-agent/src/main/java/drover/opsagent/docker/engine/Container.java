@@ -1,0 +1,91 @@
+package drover.opsagent.docker.engine;
+
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A container as its engine describes it. Fields that nobody here knows are kept as they are. */
+public record Container(ObjectNode json) {
+    private static final int SHORT = 12; // hexadecimal digits that engines name containers by
+
+    /** Its id: never that of another container. */
+    public String id() {
+        return EngineJson.text(json, "Id");
+    }
+
+    /** The beginning of its id. */
+    public String shortId() {
+        return id().substring(0, Math.min(SHORT, id().length()));
+    }
+
+    /** Its name. */
+    public String name() {
+        String name = EngineJson.text(json, "Name");
+        return name.startsWith("/") ? name.substring(1) : name;
+    }
+
+    /** Id of the image that it was made of. */
+    public String imageId() {
+        return EngineJson.text(json, "Image");
+    }
+
+    /** What its image was called when it was made: a tag, or a name pinned by its digest. */
+    public String imageName() {
+        return EngineJson.text(config(), "Image");
+    }
+
+    /** Whether it runs. One that waits to be started again does not. */
+    public boolean isRunning() {
+        JsonNode state = json.path("State");
+        return EngineJson.isTrue(state, "Running") && !EngineJson.isTrue(state, "Restarting");
+    }
+
+    /** Whether it runs, or is about to by its restart policy. */
+    public boolean isActive() {
+        JsonNode state = json.path("State");
+        return EngineJson.isTrue(state, "Running") || EngineJson.isTrue(state, "Restarting");
+    }
+
+    /** When it was last started, as the engine writes it. */
+    public String startedAt() {
+        return EngineJson.text(json.path("State"), "StartedAt");
+    }
+
+    /** Names the run: no other start of any container has the same. */
+    public String runId() {
+        return id() + ":" + startedAt();
+    }
+
+    /** Starts by its restart policy since the last start on purpose. */
+    public int restarts() {
+        return json.path("RestartCount").asInt(0);
+    }
+
+    /** When the engine starts it by itself. */
+    public RestartPolicy restartPolicy() {
+        return RestartPolicy.of(hostConfig().path("RestartPolicy"));
+    }
+
+    /** Directories and volumes that it sees. */
+    public List<Mount> mounts() {
+        return Mount.of(json.path("Mounts"));
+    }
+
+    /** A label's value; empty when it has none. */
+    public String label(String name) {
+        return EngineJson.text(config().path("Labels"), name);
+    }
+
+    public JsonNode config() {
+        return json.path("Config");
+    }
+
+    public JsonNode hostConfig() {
+        return json.path("HostConfig");
+    }
+
+    /** Networks that it is part of, by name. */
+    public JsonNode networks() {
+        return json.path("NetworkSettings").path("Networks");
+    }
+}

@@ -1,0 +1,231 @@
+package drover.opsagent.docker.engine;
+
+import drover.opsagent.time.Deadline;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A Docker engine behind its socket, asked in the words of its HTTP interface of the newest version
+ * that it knows, so that what it says of a container and what it takes for one are of one kind.
+ */
+public final class DockerEngine implements ContainerEngine {
+    private static final Duration QUICK = Duration.ofSeconds(20); // looks and small changes
+    private static final Duration STOP_MARGIN = Duration.ofSeconds(10); // beyond the grace
+    private static final int LARGEST_ANSWER = 16 << 20; // a thousand containers' names are 1 MiB
+    private static final int LOG_LINES = 200; // of 40 bytes: about the 8 KiB that are kept
+
+    private final EngineHttpClient http;
+    private final RegistryCredentials logins;
+
+    public DockerEngine(EngineHttpClient http, RegistryCredentials logins) {
+        this.http = http;
+        this.logins = logins;
+    }
+
+    private static final class Response {
+        private final int status;
+        private final byte[] body;
+
+        Response(int status, byte[] body) {
+            this.status = status;
+            this.body = body;
+        }
+
+        String complaint() {
+            String text = new String(body, StandardCharsets.UTF_8).strip();
+            try {
+                return EngineJson.text(EngineJson.read(body), "message");
+            } catch (EngineFailed _) {
+                return text;
+            }
+        }
+    }
+
+    @Override
+    public Optional<Container> container(String nameOrId) {
+        return inspect("/containers/" + part(nameOrId) + "/json").map(Container::new);
+    }
+
+    @Override
+    public Optional<Image> image(String nameOrId) {
+        return inspect("/images/" + nameOrId + "/json").map(Image::new);
+    }
+
+    private Optional<ObjectNode> inspect(String path) {
+        Response answer = call("GET", path, null, QUICK);
+        return answer.status == 404 ? Optional.empty() : Optional.of(EngineJson.read(done(answer).body));
+    }
+
+    @Override
+    public List<String> namesBeginning(String prefix) {
+        // The engine's filter is a regular expression; ours is plain text, so it is asked for all.
+        String path = "/containers/json?all=1&size=0";
+        Response answer = done(call("GET", path, null, QUICK));
+        List<String> names = new ArrayList<>();
+        byte[] wrapped = ("{\"all\":" + text(answer.body) + "}").getBytes(StandardCharsets.UTF_8);
+        for (JsonNode container : EngineJson.read(wrapped).path("all").values()) {
+            for (String name : EngineJson.texts(container.path("Names"))) {
+                if (name.startsWith("/" + prefix)) {
+                    names.add(name.substring(1));
+                }
+            }
+        }
+        return names;
+    }
+
+    @Override
+    public void pull(String pinned, Deadline deadline, IntConsumer percent) {
+        int at = pinned.indexOf('@');
+        String path =
+                "/images/create?fromImage="
+                        + query(ImageDigest.repository(pinned))
+                        + "&tag="
+                        + query(pinned.substring(at + 1));
+        Response answer =
+                http.exchange(
+                        "POST",
+                        path,
+                        null,
+                        login(pinned),
+                        deadline.left(),
+                        (status, body) ->
+                                status == 200
+                                        ? new Response(
+                                                PullProgress.follow(body, percent), new byte[0])
+                                        : read(status, body));
+        done(answer);
+    }
+
+    private Map<String, String> login(String pinned) {
+        return logins.header(ImageDigest.registry(pinned))
+                .map(login -> Map.of("X-Registry-Auth", login))
+                .orElse(Map.of());
+    }
+
+    @Override
+    public Set<String> platforms(String pinned, Deadline deadline) {
+        Response answer =
+                http.exchange(
+                        "GET",
+                        "/distribution/" + pinned + "/json",
+                        null,
+                        login(pinned),
+                        deadline.atMost(QUICK).left(),
+                        DockerEngine::read);
+        Set<String> platforms = new HashSet<>();
+        for (JsonNode one : EngineJson.read(done(answer).body).path("Platforms").values()) {
+            platforms.add(EngineJson.text(one, "os") + "/" + EngineJson.text(one, "architecture"));
+        }
+        return platforms;
+    }
+
+    @Override
+    public String create(String name, ObjectNode body) {
+        Response answer = done(call("POST", "/containers/create?name=" + query(name), body, QUICK));
+        return EngineJson.text(EngineJson.read(answer.body), "Id");
+    }
+
+    @Override
+    public void connect(String network, String id, ObjectNode endpoint) {
+        ObjectNode body = EngineJson.object().put("Container", id);
+        body.set("EndpointConfig", endpoint);
+        done(call("POST", "/networks/" + part(network) + "/connect", body, QUICK));
+    }
+
+    @Override
+    public void rename(String id, String name) {
+        change(id, "/rename?name=" + query(name), null, QUICK);
+    }
+
+    @Override
+    public void start(String id) {
+        change(id, "/start", null, QUICK);
+    }
+
+    @Override
+    public void stop(String id, Duration grace) {
+        change(id, "/stop?t=" + grace.toSeconds(), null, grace.plus(STOP_MARGIN));
+    }
+
+    @Override
+    public void kill(String id) {
+        Response answer = call("POST", "/containers/" + part(id) + "/kill", null, QUICK);
+        if (answer.status != 409) { // it is down
+            done(answer);
+        }
+    }
+
+    @Override
+    public void remove(String id) {
+        Response answer = call("DELETE", "/containers/" + part(id) + "?v=false", null, QUICK);
+        if (answer.status != 404) {
+            done(answer);
+        }
+    }
+
+    @Override
+    public void restartPolicy(String id, RestartPolicy policy) {
+        ObjectNode body = EngineJson.object();
+        body.set("RestartPolicy", policy.json());
+        change(id, "/update", body, QUICK);
+    }
+
+    @Override
+    public String logTail(String id, int bytes) {
+        String path = "/containers/" + part(id) + "/logs?stdout=1&stderr=1&tail=" + LOG_LINES;
+        boolean plain = container(id).map(it -> EngineJson.isTrue(it.config(), "Tty")).orElse(true);
+        return LogFrameDecoder.tail(done(call("GET", path, null, QUICK)).body, plain, bytes);
+    }
+
+    private void change(String id, String what, @Nullable JsonNode body, Duration limit) {
+        done(call("POST", "/containers/" + part(id) + what, body, limit));
+    }
+
+    private Response call(String method, String path, @Nullable JsonNode body, Duration limit) {
+        return http.exchange(method, path, body, Map.of(), limit, DockerEngine::read);
+    }
+
+    private static Response read(int status, InputStream body) throws IOException {
+        byte[] bytes = body.readNBytes(LARGEST_ANSWER);
+        if (bytes.length == LARGEST_ANSWER) {
+            throw EngineFailed.rejected("The engine's answer is too long");
+        }
+        return new Response(status, bytes);
+    }
+
+    /** 304 says that it is so already. */
+    private static Response done(Response answer) {
+        if (answer.status < 400) {
+            return answer;
+        }
+        String complaint = "The engine refused: " + answer.complaint();
+        throw answer.status < 500
+                ? EngineFailed.rejected(complaint)
+                : EngineFailed.troubled(complaint);
+    }
+
+    private static String text(byte[] body) {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    private static String query(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8);
+    }
+
+    private static String part(String value) {
+        return query(value).replace("+", "%20");
+    }
+}

@@ -1,0 +1,84 @@
+package drover.opsagent.docker.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads what an engine says without knowing all of it. */
+public final class EngineJson {
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private EngineJson() {}
+
+    public static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** A copy of the object of this name; an empty one when there is none. */
+    public static ObjectNode copy(JsonNode parent, String name) {
+        return parent.path(name) instanceof ObjectNode found ? found.deepCopy() : object();
+    }
+
+    /** A copy of the object of this name that is part of its parent. */
+    public static ObjectNode within(ObjectNode parent, String name) {
+        ObjectNode found = copy(parent, name);
+        parent.set(name, found);
+        return found;
+    }
+
+    public static String text(JsonNode parent, String name) {
+        return parent.path(name).asString("");
+    }
+
+    public static boolean isTrue(JsonNode parent, String name) {
+        return parent.path(name).asBoolean(false);
+    }
+
+    public static List<String> texts(JsonNode list) {
+        List<String> all = new ArrayList<>();
+        list.values().forEach(item -> all.add(item.asString("")));
+        return all;
+    }
+
+    public static void put(ObjectNode parent, String name, List<String> texts) {
+        var list = JsonNodeFactory.instance.arrayNode();
+        texts.forEach(list::add);
+        parent.set(name, list);
+    }
+
+    /** Engines write an absent value in all of these ways, and read them alike. */
+    public static boolean isBlank(JsonNode node) {
+        return node.isMissingNode()
+                || node.isNull()
+                || (node.isContainer() && node.isEmpty())
+                || (node.isString() && node.stringValue().isEmpty())
+                || (node.isBoolean() && !node.booleanValue());
+    }
+
+    public static boolean isSame(JsonNode one, JsonNode other) {
+        return (isBlank(one) && isBlank(other)) || one.equals(other);
+    }
+
+    /**
+     * The object that a text is.
+     *
+     * @throws EngineFailed when it is none
+     */
+    public static ObjectNode read(byte[] text) {
+        try {
+            if (MAPPER.readTree(text) instanceof ObjectNode found) {
+                return found;
+            }
+        } catch (RuntimeException e) {
+            throw EngineFailed.unavailable("The engine's answer cannot be read", e);
+        }
+        throw EngineFailed.rejected("The engine's answer is no object");
+    }
+
+    static byte[] write(JsonNode node) {
+        return MAPPER.writeValueAsBytes(node);
+    }
+}

@@ -1,0 +1,29 @@
+package drover.opsagent.docker.engine;
+
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** An image as its engine describes it. */
+public record Image(ObjectNode json) {
+    /** Its id: the digest of its description, which is not the digest that it is pinned by. */
+    public String id() {
+        return EngineJson.text(json, "Id");
+    }
+
+    /** Names pinned by digest that it was got under. */
+    public List<String> pins() {
+        return EngineJson.texts(json.path("RepoDigests"));
+    }
+
+    /** What it is for, such as {@code linux/amd64}; empty when it does not say. */
+    public String platform() {
+        String architecture = EngineJson.text(json, "Architecture");
+        return architecture.isEmpty() ? "" : EngineJson.text(json, "Os") + "/" + architecture;
+    }
+
+    /** What containers of it are like unless they are told otherwise. */
+    public JsonNode config() {
+        return json.path("Config");
+    }
+}

@@ -1,0 +1,185 @@
+package drover.opsagent.docker.recreate;
+
+import drover.model.program.LaunchSpec;
+import drover.opsagent.docker.engine.Container;
+import drover.opsagent.docker.engine.EngineJson;
+import drover.opsagent.docker.engine.Image;
+import drover.opsagent.docker.engine.Mount;
+import drover.opsagent.docker.engine.RestartPolicy;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Decides what the engine is asked to make in place of a container: its configuration with another
+ * image. What the container had only because its image said so is left out, so that the new image's
+ * own defaults come through. Pure.
+ */
+public final class CreateContainerBody {
+    /** Says of a container which other it took the place of. */
+    public static final String REPLACES = "io.drover.replaces";
+
+    /** What an image gives entry by entry. */
+    private static final List<String> MERGED = List.of("Labels", "Volumes", "ExposedPorts");
+
+    /** What an image gives as a whole. */
+    private static final List<String> DEFAULTED =
+            List.of("User", "WorkingDir", "StopSignal", "StopTimeout", "Healthcheck", "Shell");
+
+    private CreateContainerBody() {}
+
+    /**
+     * The body of a creation.
+     *
+     * @param image what to make it of; pinned, or an image's id
+     */
+    public static ObjectNode of(Container old, Image oldImage, String image, LaunchSpec launch) {
+        ObjectNode body = ownConfig(old, oldImage, LaunchLabel.of(old));
+        LaunchLabel.apply(body, launch);
+        ObjectNode labels = EngineJson.within(body, "Labels");
+        labels.put(LaunchLabel.LABEL, LaunchLabel.of(launch).text());
+        labels.put(REPLACES, old.id());
+        return finished(body, old, image);
+    }
+
+    /** The same without a launch specification: it makes the container anew as it was. */
+    public static ObjectNode recreate(Container old, Image oldImage, String image) {
+        ObjectNode body = ownConfig(old, oldImage, LaunchLabel.NOTHING);
+        ObjectNode labels = EngineJson.within(body, "Labels");
+        for (String label : List.of(LaunchLabel.LABEL, REPLACES)) {
+            if (!old.label(label).isEmpty()) {
+                labels.put(label, old.label(label));
+            }
+        }
+        return finished(body, old, image);
+    }
+
+    private static ObjectNode finished(ObjectNode body, Container old, String image) {
+        body.put("Image", image);
+        body.set("HostConfig", hostConfig(old));
+        NetworkEndpoints.first(old)
+                .ifPresent(
+                        endpoint ->
+                                body.set(
+                                        "NetworkingConfig",
+                                        EngineJson.object()
+                                                .set(
+                                                        "EndpointsConfig",
+                                                        EngineJson.object()
+                                                                .set(
+                                                                        endpoint.network(),
+                                                                        endpoint.config()))));
+        return body;
+    }
+
+    /** What was said of the container itself, not by its image and not by this launch. */
+    private static ObjectNode ownConfig(Container old, Image image, LaunchLabel mark) {
+        ObjectNode own = EngineJson.copy(old.json(), "Config");
+        own.remove("Image");
+        if (isHostnameGiven(old)) {
+            own.remove("Hostname");
+        }
+        MERGED.forEach(name -> removeSame(own, name, image.config().path(name)));
+        DEFAULTED.stream()
+                .filter(name -> EngineJson.isSame(own.path(name), image.config().path(name)))
+                .forEach(own::remove);
+        EngineJson.within(own, "Labels").remove(List.of(LaunchLabel.LABEL, REPLACES));
+        List<String> variables = new ArrayList<>(EngineJson.texts(own.path("Env")));
+        variables.removeAll(EngineJson.texts(image.config().path("Env")));
+        variables.removeIf(entry -> mark.environment().contains(LaunchLabel.variable(entry)));
+        EngineJson.put(own, "Env", variables);
+        if (mark.user()) {
+            own.remove("User");
+        }
+        command(own, image, mark);
+        return own;
+    }
+
+    /**
+     * Whether its host name is the engine's choice: its own id, or that of whose name it shares.
+     */
+    static boolean isHostnameGiven(Container container) {
+        String hostname = EngineJson.text(container.config(), "Hostname");
+        return (!hostname.isEmpty() && hostname.equals(container.shortId()))
+                || EngineJson.text(container.hostConfig(), "NetworkMode").startsWith("container:")
+                || EngineJson.text(container.hostConfig(), "UTSMode").equals("host");
+    }
+
+    /** An entrypoint of one's own keeps the image's command out, so the two go together. */
+    private static void command(ObjectNode own, Image image, LaunchLabel mark) {
+        if (mark.arguments()) {
+            own.remove(List.of("Entrypoint", "Cmd"));
+            return;
+        }
+        JsonNode imageCommand = image.config().path("Cmd");
+        boolean sameEntry = EngineJson.isSame(own.path("Entrypoint"), image.config().path("Entrypoint"));
+        boolean sameCommand = EngineJson.isSame(own.path("Cmd"), imageCommand);
+        if (sameEntry && sameCommand) {
+            own.remove(List.of("Entrypoint", "Cmd"));
+        } else if (sameEntry && !EngineJson.isBlank(own.path("Cmd"))) {
+            own.remove("Entrypoint");
+        }
+    }
+
+    private static void removeSame(ObjectNode own, String name, JsonNode ofImage) {
+        ObjectNode entries = EngineJson.within(own, name);
+        for (Map.Entry<String, JsonNode> entry : ofImage.properties()) {
+            JsonNode mine = entries.path(entry.getKey());
+            if (!mine.isMissingNode() && EngineJson.isSame(mine, entry.getValue())) {
+                entries.remove(entry.getKey());
+            }
+        }
+    }
+
+    /** Without a restart policy: that is given back as the last step of the start (D12). */
+    private static ObjectNode hostConfig(Container old) {
+        ObjectNode host = withVolumesNamed(old);
+        host.set("RestartPolicy", RestartPolicy.NO.json());
+        return host;
+    }
+
+    /** A volume without a name would be made anew and empty: those of the container are named. */
+    private static ObjectNode withVolumesNamed(Container old) {
+        ObjectNode host = EngineJson.copy(old.json(), "HostConfig");
+        Set<String> named = new HashSet<>();
+        List<String> binds = new ArrayList<>(EngineJson.texts(host.path("Binds")));
+        binds.forEach(bind -> named.add(destination(bind)));
+        for (JsonNode mount : host.path("Mounts").values()) {
+            String target = withoutTrailingSlash(EngineJson.text(mount, "Target"));
+            named.add(target);
+            if (mount instanceof ObjectNode open
+                    && EngineJson.text(mount, "Type").equals(Mount.VOLUME)
+                    && EngineJson.text(mount, "Source").isEmpty()) {
+                old.mounts().stream()
+                        .filter(it -> it.destination().equals(target))
+                        .forEach(it -> open.put("Source", it.source()));
+            }
+        }
+        for (Mount mount : old.mounts()) {
+            if (mount.type().equals(Mount.VOLUME) && named.add(mount.destination())) {
+                String mode = mount.writable() ? "" : ":ro";
+                binds.add(mount.source() + ":" + mount.destination() + mode);
+            }
+        }
+        if (!binds.isEmpty()) {
+            EngineJson.put(host, "Binds", binds);
+        }
+        return host;
+    }
+
+    /** The second part of {@code source:destination:options}. */
+    static String destination(String bind) {
+        String[] parts = bind.split(":", -1);
+        return withoutTrailingSlash(parts.length > 1 ? parts[1] : parts[0]);
+    }
+
+    /** Without a slash at its end. */
+    static String withoutTrailingSlash(String directory) {
+        boolean slash = directory.length() > 1 && directory.endsWith("/");
+        return slash ? directory.substring(0, directory.length() - 1) : directory;
+    }
+}

@@ -1,0 +1,111 @@
+package drover.opsagent.docker.recreate;
+
+import drover.model.program.LaunchSpec;
+import drover.opsagent.docker.engine.Container;
+import drover.opsagent.docker.engine.EngineJson;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What of a container was set by a launch specification, kept as a label of the container: the next
+ * specification takes it away again, and what people set otherwise stays.
+ *
+ * @param environment names of variables
+ */
+public record LaunchLabel(boolean arguments, boolean user, SortedSet<String> environment) {
+    /** The label that carries it, which also tells the agent's own containers from others. */
+    static final String LABEL = "io.drover.launch";
+
+    /** Nothing was set. */
+    static final LaunchLabel NOTHING = new LaunchLabel(false, false, new TreeSet<>());
+
+    private static final String VARIABLE = "env:";
+
+    static LaunchLabel of(LaunchSpec launch) {
+        return new LaunchLabel(
+                !launch.arguments().isEmpty(),
+                !launch.user().isEmpty(),
+                new TreeSet<>(launch.environment().keySet()));
+    }
+
+    static LaunchLabel of(Container container) {
+        List<String> words = List.of(container.label(LABEL).split(" ", -1));
+        SortedSet<String> environment = new TreeSet<>();
+        for (String word : words) {
+            if (word.startsWith(VARIABLE)) {
+                environment.add(word.substring(VARIABLE.length()));
+            }
+        }
+        return new LaunchLabel(words.contains("arguments"), words.contains("user"), environment);
+    }
+
+    String text() {
+        List<String> words = new ArrayList<>(List.of("drover"));
+        if (arguments) {
+            words.add("arguments");
+        }
+        if (user) {
+            words.add("user");
+        }
+        environment.forEach(name -> words.add(VARIABLE + name));
+        return String.join(" ", words);
+    }
+
+    /** Whether the container is launched as specified, and as nothing that was specified before. */
+    public static boolean matches(Container container, LaunchSpec launch) {
+        ObjectNode wanted = container.config() instanceof ObjectNode it ? it.deepCopy() : null;
+        if (wanted == null) {
+            return false;
+        }
+        apply(wanted, launch);
+        boolean same =
+                Set.copyOf(EngineJson.texts(wanted.path("Env")))
+                                .equals(Set.copyOf(EngineJson.texts(container.config().path("Env"))))
+                        && List.of("Entrypoint", "Cmd", "User").stream()
+                                .allMatch(
+                                        name ->
+                                                EngineJson.isSame(
+                                                        wanted.path(name),
+                                                        container.config().path(name)));
+        LaunchLabel set = of(container);
+        boolean owed = !container.label(LABEL).isEmpty() && !set.equals(of(launch));
+        return same && !owed;
+    }
+
+    /** Writes a launch specification over a configuration. */
+    static void apply(ObjectNode config, LaunchSpec launch) {
+        if (!launch.arguments().isEmpty()) {
+            // The whole command line: nothing of the image's own is to stand before or after it.
+            List<String> line =
+                    launch.arguments().stream().map(word -> inContainer(word, launch)).toList();
+            EngineJson.put(config, "Entrypoint", line.subList(0, 1));
+            EngineJson.put(config, "Cmd", line.subList(1, line.size()));
+        }
+        if (!launch.user().isEmpty()) {
+            config.put("User", launch.user());
+        }
+        if (!launch.environment().isEmpty()) {
+            Map<String, String> set = new TreeMap<>(launch.environment());
+            List<String> all = new ArrayList<>(EngineJson.texts(config.path("Env")));
+            all.removeIf(entry -> set.containsKey(variable(entry)));
+            set.forEach((name, value) -> all.add(name + "=" + value));
+            EngineJson.put(config, "Env", all);
+        }
+    }
+
+    /** In a container the node's root is the container's own. */
+    private static String inContainer(String word, LaunchSpec launch) {
+        return word.replace("{path}", launch.path().value()).replace("{root}", "");
+    }
+
+    static String variable(String entry) {
+        int equals = entry.indexOf('=');
+        return equals < 0 ? entry : entry.substring(0, equals);
+    }
+}

@@ -1,0 +1,126 @@
+package drover.opsagent.docker.recreate;
+
+import drover.opsagent.docker.engine.Container;
+import drover.opsagent.docker.engine.EngineJson;
+import drover.opsagent.docker.engine.Image;
+import drover.opsagent.docker.engine.Mount;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Predicts what an engine will say of a container that it is asked to make: the body with the
+ * image's defaults wherever the body leaves something out. Pure.
+ */
+public final class PredictedContainer {
+    /** Stands for the name that the engine will give to a volume without one. */
+    public static final String NEW_VOLUME = "(a new volume)";
+
+    private static final List<String> MERGED = List.of("Labels", "Volumes", "ExposedPorts");
+    private static final List<String> DEFAULTED =
+            List.of("User", "WorkingDir", "StopSignal", "StopTimeout", "Healthcheck", "Shell");
+
+    private PredictedContainer() {}
+
+    public static Container of(ObjectNode body, List<NetworkEndpoints.Endpoint> further, Image image) {
+        ObjectNode config = body.deepCopy();
+        config.remove(List.of("HostConfig", "NetworkingConfig"));
+        merge(config, image);
+        ObjectNode inspected = EngineJson.object();
+        inspected.set("Config", config);
+        inspected.put("Image", image.id());
+        inspected.set("HostConfig", EngineJson.copy(body, "HostConfig"));
+        inspected.set("Mounts", mounts(inspected));
+        ObjectNode networks = EngineJson.copy(body.path("NetworkingConfig"), "EndpointsConfig");
+        further.forEach(it -> networks.set(it.network(), it.config()));
+        inspected.set("NetworkSettings", EngineJson.object().set("Networks", networks));
+        return new Container(inspected);
+    }
+
+    private static void merge(ObjectNode config, Image image) {
+        boolean ownEntry = !EngineJson.isBlank(config.path("Entrypoint"));
+        if (!ownEntry) {
+            if (EngineJson.isBlank(config.path("Cmd"))) {
+                takeOver(config, image, "Cmd");
+            }
+            takeOver(config, image, "Entrypoint");
+        }
+        for (String name : DEFAULTED) {
+            if (EngineJson.isBlank(config.path(name))) {
+                takeOver(config, image, name);
+            }
+        }
+        for (String name : MERGED) {
+            ObjectNode entries = EngineJson.within(config, name);
+            for (Map.Entry<String, JsonNode> entry : image.config().path(name).properties()) {
+                entries.putIfAbsent(entry.getKey(), entry.getValue().deepCopy());
+            }
+        }
+        List<String> all = new ArrayList<>(EngineJson.texts(config.path("Env")));
+        List<String> names = all.stream().map(LaunchLabel::variable).toList();
+        EngineJson.texts(image.config().path("Env")).stream()
+                .filter(entry -> !names.contains(LaunchLabel.variable(entry)))
+                .forEach(all::add);
+        EngineJson.put(config, "Env", all);
+    }
+
+    private static void takeOver(ObjectNode config, Image image, String name) {
+        JsonNode given = image.config().path(name);
+        if (EngineJson.isBlank(given)) {
+            config.remove(name);
+        } else {
+            config.set(name, given.deepCopy());
+        }
+    }
+
+    private static JsonNode mounts(ObjectNode inspected) {
+        Map<String, ObjectNode> mounts = new LinkedHashMap<>();
+        JsonNode host = inspected.path("HostConfig");
+        for (String bind : EngineJson.texts(host.path("Binds"))) {
+            String source = bind.substring(0, Math.max(0, bind.indexOf(':')));
+            String[] parts = bind.split(":", -1);
+            boolean readOnly = parts.length > 2 && List.of(parts[2].split(",", -1)).contains("ro");
+            String type = source.startsWith("/") ? Mount.BIND : Mount.VOLUME;
+            add(mounts, type, source, CreateContainerBody.destination(bind), !readOnly);
+        }
+        for (JsonNode mount : host.path("Mounts").values()) {
+            String type = EngineJson.text(mount, "Type");
+            String source = EngineJson.text(mount, "Source");
+            boolean fresh = type.equals(Mount.VOLUME) && source.isEmpty();
+            add(
+                    mounts,
+                    type,
+                    fresh ? NEW_VOLUME : source,
+                    CreateContainerBody.withoutTrailingSlash(EngineJson.text(mount, "Target")),
+                    !EngineJson.isTrue(mount, "ReadOnly"));
+        }
+        for (Map.Entry<String, JsonNode> volume :
+                inspected.path("Config").path("Volumes").properties()) {
+            if (!mounts.containsKey(volume.getKey()) && !isTmpfs(host, volume.getKey())) {
+                add(mounts, Mount.VOLUME, NEW_VOLUME, volume.getKey(), true);
+            }
+        }
+        var list = JsonNodeFactory.instance.arrayNode();
+        mounts.values().forEach(list::add);
+        return list;
+    }
+
+    private static boolean isTmpfs(JsonNode host, String destination) {
+        return !host.path("Tmpfs").path(destination).isMissingNode();
+    }
+
+    private static void add(
+            Map<String, ObjectNode> mounts,
+            String type,
+            String source,
+            String destination,
+            boolean writable) {
+        ObjectNode mount = EngineJson.object().put("Type", type);
+        mount.put(type.equals(Mount.VOLUME) ? "Name" : "Source", source);
+        mounts.put(destination, mount.put("Destination", destination).put("RW", writable));
+    }
+}

@@ -1,0 +1,44 @@
+package drover.opsagent.engine;
+
+import drover.model.Action;
+import drover.model.ActionOutcome;
+import drover.model.AttemptOutcome;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.UndoStep;
+import drover.opsagent.plan.RecoveryFacts;
+import drover.opsagent.time.Deadline;
+import java.util.function.IntConsumer;
+
+/**
+ * What the steps of a script do: to a program of the node, or to the agent itself. Each may be
+ * repeated: it looks first, and does only what is not so yet.
+ */
+interface ActionHandler {
+    /** What is so after a crash with this attempt open. */
+    RecoveryFacts recoveryFacts(Journal journal);
+
+    /** Does one action. */
+    ActionOutcome perform(Action action, Journal journal, Deadline deadline, IntConsumer percent);
+
+    /** The end of the output of what an action could not start; empty when it started nothing. */
+    String logTail(Action failed, Journal journal);
+
+    /** Does one step back. */
+    void undo(UndoStep step, Journal journal, Deadline deadline);
+
+    /** What is not as the attempt shall leave it; empty when all is (D5). */
+    String unmetTarget(Journal journal);
+
+    /** How the attempt ends when nothing is missing. */
+    AttemptOutcome successOutcome(Journal journal);
+
+    /** Whether the node is as it was. */
+    boolean isRestored(Journal journal);
+
+    /** What is on the node now. */
+    ObservedState observe(Journal journal);
+
+    /** Removes what only the open attempt needed. */
+    void cleanUp(Journal journal);
+}

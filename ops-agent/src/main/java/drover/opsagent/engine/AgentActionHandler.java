@@ -1,0 +1,276 @@
+package drover.opsagent.engine;
+
+import drover.model.Action;
+import drover.model.ActionOutcome;
+import drover.model.AgentAction;
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.model.UpgradeAction;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.UndoStep;
+import drover.opsagent.journal.Work;
+import drover.opsagent.plan.HandoverStep;
+import drover.opsagent.plan.RecoveryFacts;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.selfupgrade.AgentInstallation;
+import drover.opsagent.selfupgrade.AgentInstallation.OwnJar;
+import drover.opsagent.selfupgrade.AgentVersion;
+import drover.opsagent.time.AgentStopping;
+import drover.opsagent.time.Deadline;
+import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.CommandAuthorizer;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The agent replaces itself. Old and new run the same steps from the same journal, whichever holds
+ * the executor lock: the one that is not the target lets the target start and waits, the one that
+ * is has nothing left to do. On the way back it is the other way round.
+ */
+final class AgentActionHandler implements ActionHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentActionHandler.class);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(30); // to be let start, as a program
+    private static final Duration SUCCESSOR_RESTART_INTERVAL =
+            Duration.ofSeconds(5); // of one that falls again and again
+
+    private final OwnJar ownJar;
+    private final HandoverMessages notices;
+    private final StatusSlot slot;
+    private final Ticker ticker;
+    private final Runnable exit;
+    private final CommandAuthorizer commands;
+    private final Consumer<AgentFinding> rejectedStops;
+
+    /**
+     * What an agent does to itself.
+     *
+     * @param leave ends this process with 0; comes back at once
+     * @param commands whether it is the control plane that asks it to leave
+     * @param unbelieved told of what is not believed, for the next heartbeat
+     */
+    AgentActionHandler(
+            OwnJar own,
+            HandoverMessages notices,
+            StatusSlot slot,
+            Ticker ticker,
+            Runnable leave,
+            CommandAuthorizer commands,
+            Consumer<AgentFinding> unbelieved) {
+        this.ownJar = own;
+        this.notices = notices;
+        this.slot = slot;
+        this.ticker = ticker;
+        this.exit = leave;
+        this.commands = commands;
+        this.rejectedStops = unbelieved;
+    }
+
+    @Override
+    public RecoveryFacts recoveryFacts(Journal journal) {
+        Work.AgentUpgrade work = work(journal);
+        // The target itself has its file: a disk that cannot be read just now says nothing else.
+        boolean successor = isTarget(work);
+        boolean staged = successor || ownJar.versions().contains(target(work), work.artifact().digest());
+        return new RecoveryFacts(true, staged, true, successor);
+    }
+
+    @Override
+    public ActionOutcome perform(
+            Action action, Journal journal, Deadline deadline, IntConsumer percent) {
+        return switch (action) {
+            case AgentAction one -> performAgentAction(one, journal, deadline, percent);
+            case UpgradeAction other -> throw new IllegalStateException("No agent's: " + other);
+        };
+    }
+
+    private ActionOutcome performAgentAction(
+            AgentAction action, Journal journal, Deadline deadline, IntConsumer percent) {
+        Work.AgentUpgrade work = work(journal);
+        return switch (action) {
+            // This thread does one thing at a time: what was under way is over when it comes here,
+            // and what comes in meanwhile is answered by who takes it in.
+            case DRAIN -> ActionOutcome.DONE;
+            case STAGE ->
+                    done(ownJar.versions().stage(target(work), work.artifact(), deadline, percent));
+            case VERIFY -> verify(work, deadline);
+            case SWAP -> done(swap(target(work)));
+            case HANDOVER -> performHandover(journal, work);
+        };
+    }
+
+    private static ActionOutcome done(boolean changed) {
+        return changed ? ActionOutcome.DONE : ActionOutcome.ALREADY_DONE;
+    }
+
+    private ActionOutcome verify(Work.AgentUpgrade work, Deadline deadline) {
+        if (isTarget(work)) {
+            return ActionOutcome.ALREADY_DONE; // it runs
+        }
+        ownJar.selfTest().test(ownJar.versions().jar(target(work)), target(work), deadline);
+        return ActionOutcome.DONE;
+    }
+
+    private boolean swap(AgentVersion version) {
+        if (version.equals(ownJar.versions().current())) {
+            return false;
+        }
+        ownJar.versions().setCurrent(version);
+        return true;
+    }
+
+    /**
+     * The target holds the lock: then it is over. Otherwise both live on until the control plane
+     * decides, or was there for long enough without hearing the successor. No deadline: an agent
+     * that nobody speaks to stays.
+     */
+    private ActionOutcome performHandover(Journal journal, Work.AgentUpgrade work) {
+        if (isTarget(work)) {
+            return ActionOutcome.DONE;
+        }
+        ownJar.successors().start(target(work), ticker.in(START_TIMEOUT));
+        LOG.info(
+                "Successor let start attempt={} version={}",
+                journal.attempt(),
+                work.targetVersion());
+        ControlPlaneUptime heard = new ControlPlaneUptime(slot, ticker, ownJar.handoverTimeout());
+        long startedAt = ticker.nanos();
+        while (true) { // ends by the control plane's word, or by its time
+            boolean alive = ownJar.successors().isAlive(target(work));
+            HandoverStep.Observation known =
+                    new HandoverStep.Observation(
+                            alive,
+                            isStopAuthorized(journal.attempt(), work),
+                            notices.isSuccessorConnected(journal.attempt()),
+                            heard.poll());
+            switch (HandoverStep.next(known, ownJar.handoverTimeout())) {
+                case HandoverStep.Wait() -> {}
+                case HandoverStep.Exit() -> throw stopping("The successor takes over");
+                case HandoverStep.Compensate(ReasonCode reason, String detail) ->
+                        throw new ActionFailed(reason, detail);
+                case HandoverStep.RestartSuccessor() -> {
+                    if (ticker.nanos() - startedAt >= SUCCESSOR_RESTART_INTERVAL.toNanos()) {
+                        LOG.warn("Successor has ended and is let start again");
+                        ownJar.successors().start(target(work), ticker.in(START_TIMEOUT));
+                        startedAt = ticker.nanos();
+                    }
+                }
+            }
+            ticker.pause(POLL_INTERVAL);
+        }
+    }
+
+    /**
+     * Whoever made a node's agent leave before its successor is proven might leave it with none.
+     */
+    private boolean isStopAuthorized(long attempt, Work.AgentUpgrade work) {
+        HandoverMessages.Stop asked = notices.stop(); // once: what is judged is what is verified
+        if (!asked.isOf(attempt, work)) {
+            return false;
+        }
+        try {
+            commands.authorizeStop(asked.attempt(), asked.digest(), asked.authorization());
+            return true;
+        } catch (ActionFailed e) {
+            LOG.warn(
+                    "Asked to leave and not believed attempt={} reason={} {}",
+                    attempt,
+                    e.reason(),
+                    e.getMessage());
+            rejectedStops.accept(new AgentFinding(e.reason().name(), "", String.valueOf(e.getMessage())));
+            notices.discard(asked);
+            return false;
+        }
+    }
+
+    private AgentStopping stopping(String why) {
+        LOG.info("This agent leaves reason={}", why);
+        exit.run();
+        return new AgentStopping(why);
+    }
+
+    @Override
+    public String logTail(Action failed, Journal journal) {
+        return "";
+    }
+
+    @Override
+    public void undo(UndoStep step, Journal journal, Deadline deadline) {
+        AgentVersion source = source(journal);
+        switch (step) {
+            case CURRENT -> swap(source);
+            case SUCCESSOR -> {
+                if (isTarget(work(journal))) {
+                    ownJar.successors().start(source, deadline);
+                    throw stopping("The version before takes over again");
+                }
+                ownJar.successors().stop(target(work(journal)), deadline);
+            }
+            case STOP, FILES, RELOAD, START -> throw new IllegalStateException("A program's step");
+        }
+    }
+
+    @Override
+    public String unmetTarget(Journal journal) {
+        return isTarget(work(journal)) && target(work(journal)).equals(ownJar.versions().current())
+                ? ""
+                : "The agent that holds the lock is not the target: look at its log.";
+    }
+
+    @Override
+    public AttemptOutcome successOutcome(Journal journal) {
+        return work(journal).successOutcome();
+    }
+
+    @Override
+    public boolean isRestored(Journal journal) {
+        return ownJar.digest().value().equals(journal.before().captured().digest())
+                && source(journal).equals(ownJar.versions().current());
+    }
+
+    @Override
+    public ObservedState observe(Journal journal) {
+        return new ObservedState(ownJar.digest().value(), ownJar.runId(), AgentInstallation.CONFIG.value());
+    }
+
+    /** Another agent that was started for this attempt, or started again by somebody, goes. */
+    @Override
+    public void cleanUp(Journal journal) {
+        Deadline deadline = ticker.in(START_TIMEOUT);
+        ownJar.successors().stop(source(journal), deadline);
+        ownJar.successors().stop(target(work(journal)), deadline);
+    }
+
+    private boolean isTarget(Work.AgentUpgrade work) {
+        return ownJar.digest().equals(work.artifact().digest());
+    }
+
+    private static AgentVersion target(Work.AgentUpgrade work) {
+        return AgentVersion.of(work.targetVersion());
+    }
+
+    /** The version before, by its bytes; it is never removed by an upgrade. */
+    private AgentVersion source(Journal journal) {
+        String before = journal.before().captured().digest();
+        if (ownJar.digest().value().equals(before)) {
+            return ownJar.directoryVersion();
+        }
+        @Nullable AgentVersion version = ownJar.versions().findByDigest(new Digest(before));
+        if (version == null) {
+            throw new ActionFailed(
+                    ReasonCode.NO_BACKUP,
+                    "The agent's version before is not on the disk any more: install it by hand.");
+        }
+        return version;
+    }
+
+    private static Work.AgentUpgrade work(Journal journal) {
+        return (Work.AgentUpgrade) journal.assignment().work();
+    }
+}

@@ -1,0 +1,18 @@
+package drover.opsagent.engine;
+
+import drover.model.NodePath;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.PreUpgradeState;
+import java.util.List;
+
+/** The files that an attempt may have written. */
+final class AttemptFiles {
+    private AttemptFiles() {}
+
+    static List<NodePath> modifiedBy(Journal journal) {
+        return switch (journal.before()) {
+            case PreUpgradeState.NotCaptured() -> List.of();
+            case PreUpgradeState.Captured taken -> taken.files().stream().map(PreUpgradeState.FileState::path).toList();
+        };
+    }
+}

@@ -1,0 +1,108 @@
+package drover.opsagent.engine;
+
+import drover.opsagent.disk.Disk;
+import drover.opsagent.journal.PastAttempt;
+import drover.opsagent.plan.BackupRetention;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.StateDirectory;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes what {@link BackupRetention} does not keep, when an attempt has ended and its end is told. What
+ * the disk refuses, and what a crash leaves, goes after a later attempt: it looks at what is there.
+ */
+final class AttemptPruner {
+    private static final Logger LOG = LoggerFactory.getLogger(AttemptPruner.class);
+    private static final Pattern ATTEMPT = Pattern.compile("[0-9]{1,18}");
+
+    private final StateDirectory state;
+    private final JournalStore journals;
+    private final NodeRuntime runtime;
+
+    AttemptPruner(StateDirectory state, JournalStore journals, NodeRuntime runtime) {
+        this.state = state;
+        this.journals = journals;
+        this.runtime = runtime;
+    }
+
+    /** Removes what it can; a failure is logged and concerns nobody else. */
+    void pruneAfterAttempt(long clearedThrough) {
+        try {
+            prune(clearedThrough);
+        } catch (RuntimeException e) {
+            LOG.warn("What is spent stays reason={}", FailureCause.of(e).reason(), e);
+        }
+    }
+
+    private void prune(long clearedThrough) {
+        List<PastAttempt> past = journals.summaries();
+        if (past.stream().anyMatch(one -> !one.outcome().isTerminal())) {
+            return; // its end is owed to the disk, and it may be taken up again
+        }
+        pruneBackups(past, clearedThrough);
+        Set<Long> kept = BackupRetention.retainedJournals(past, clearedThrough);
+        for (PastAttempt one : past) { // oldest first: what took another back outlives it
+            if (!kept.contains(one.attempt())) {
+                journals.delete(one.attempt());
+            }
+        }
+        deleteLeftovers();
+    }
+
+    private void pruneBackups(List<PastAttempt> past, long clearedThrough) {
+        Map<Path, Long> backups = backups();
+        Set<Long> complete = new HashSet<>();
+        backups.forEach(
+                (backup, attempt) -> {
+                    if (runtime.isBackedUp(backup)) {
+                        complete.add(attempt);
+                    }
+                });
+        Set<Long> kept = BackupRetention.retainedBackups(past, complete, clearedThrough);
+        backups.values().removeAll(kept);
+        backups.forEach(
+                (backup, attempt) -> {
+                    runtime.deleteBackup(backup);
+                    LOG.info("Backup removed attempt={}", attempt);
+                });
+        if (!backups.isEmpty()) {
+            runtime.sweep(List.of()); // what was kept for those backups alone
+        }
+    }
+
+    /** What an agent left that was killed before it had cleaned up. */
+    private void deleteLeftovers() {
+        Disk disk = state.files().disk();
+        disk.list(state.staging()).forEach(disk::delete);
+        for (Path contents : disk.list(state.contents())) {
+            if (!disk.list(contents).isEmpty()) {
+                disk.list(contents).forEach(disk::delete);
+                disk.delete(contents);
+            }
+        }
+    }
+
+    /** What lies where backups lie, with the attempt that each is of. */
+    private Map<Path, Long> backups() {
+        Disk disk = state.files().disk();
+        Map<Path, Long> backups = new HashMap<>();
+        for (Path rollout : disk.list(state.backups())) {
+            for (Path backup : disk.list(rollout)) {
+                String name = String.valueOf(backup.getFileName());
+                if (ATTEMPT.matcher(name).matches() && disk.kind(backup) == Disk.Kind.DIRECTORY) {
+                    backups.put(backup, Long.valueOf(name));
+                }
+            }
+        }
+        return backups;
+    }
+}

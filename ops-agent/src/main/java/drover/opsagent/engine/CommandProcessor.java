@@ -1,0 +1,455 @@
+package drover.opsagent.engine;
+
+import drover.model.AttemptOutcome;
+import drover.opsagent.admission.Admission;
+import drover.opsagent.admission.AdmissionContext;
+import drover.opsagent.admission.AdmissionRules;
+import drover.opsagent.journal.Assignment;
+import drover.opsagent.journal.AttemptResult;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
+import drover.opsagent.preflight.PreflightReport;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.selfupgrade.AgentInstallation;
+import drover.opsagent.store.AgentRecord;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.NodeProfile;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.CommandAuthorizer;
+import drover.opsagent.trust.ReleaseAuthorizer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where commands arrive. Takes each in turn, on one thread: admit, make durable, run, report. What
+ * others read of it ({@link #agentRecord()}, {@link #latestFinding()}) is safe from any thread.
+ */
+public final class CommandProcessor {
+    private static final Logger LOG = LoggerFactory.getLogger(CommandProcessor.class);
+
+    /** What this agent can do, matched against what bodies require. */
+    public static final Set<String> FEATURES =
+            Set.of(
+                    "upgrade/1",
+                    "restore/1",
+                    "restore-by-address/1",
+                    "clear/1",
+                    "withdraw/1",
+                    "preflight/1");
+
+    /** What an agent with a jar of its own can do besides. */
+    public static final String AGENT_UPGRADE = "agent-upgrade/1";
+
+    private final CommandAuthorizer commands;
+    private final StateDirectory state;
+    private final JournalStore journals;
+    private final NodeRuntime runtime;
+    private final StatusSlot slot;
+    private final boolean executor;
+    private final AttemptRunner runner;
+    private final ProgramPreparation preparation;
+    private final AgentPreparation agentPreparation;
+    private final Set<String> features;
+    private final PreflightRunner preflight;
+    private final AttemptPruner pruning;
+    private final LocalRollbackRunner localRollback;
+    private final RejectedCommands rejectedCommands = new RejectedCommands();
+    private final ProgramInspector view;
+    private volatile AgentRecord agentRecord;
+
+    /**
+     * A desk that is not open yet.
+     *
+     * @param executor whether this agent holds the executor lock; a standby does nothing
+     */
+    public CommandProcessor(
+            StateDirectory state,
+            NodeRuntime runtime,
+            Ticker ticker,
+            StatusSlot slot,
+            boolean executor) {
+        this(state, runtime, ticker, slot, executor, SelfUpgradeContext.embedded(), ReleaseAuthorizer.ALLOW_ALL);
+    }
+
+    /** The desk of an agent that may be replaced, and that believes the gateway. */
+    public CommandProcessor(
+            StateDirectory state,
+            NodeRuntime runtime,
+            Ticker ticker,
+            StatusSlot slot,
+            boolean executor,
+            SelfUpgradeContext replacement,
+            ReleaseAuthorizer releases) {
+        this(state, runtime, ticker, slot, executor, replacement, releases, CommandAuthorizer.ALLOW_ALL);
+    }
+
+    /**
+     * The desk of an agent that may be replaced, and that takes only what its gates believe.
+     *
+     * @param executor whether this agent holds the executor lock; a standby does nothing
+     */
+    public CommandProcessor(
+            StateDirectory state,
+            NodeRuntime runtime,
+            Ticker ticker,
+            StatusSlot slot,
+            boolean executor,
+            SelfUpgradeContext replacement,
+            ReleaseAuthorizer releases,
+            CommandAuthorizer commands) {
+        this.commands = commands;
+        this.state = state;
+        this.journals = new JournalStore(state);
+        this.runtime = runtime;
+        this.slot = slot;
+        this.executor = executor;
+        this.view = new ProgramInspector(runtime);
+        ActionHandler programs = new ProgramActionHandler(state, journals, runtime);
+        ActionHandler agents =
+                switch (replacement.installation()) {
+                    case AgentInstallation.Embedded() -> programs; // refused before it comes to that
+                    case AgentInstallation.OwnJar own ->
+                            new AgentActionHandler(
+                                    own,
+                                    replacement.messages(),
+                                    slot,
+                                    ticker,
+                                    replacement.exit(),
+                                    commands,
+                                    rejectedCommands::reject);
+                };
+        this.runner =
+                new AttemptRunner(
+                        journals,
+                        work -> work instanceof Work.AgentUpgrade ? agents : programs,
+                        ticker,
+                        slot::publish,
+                        slot::reportProgress);
+        this.preparation = new ProgramPreparation(state, journals, runtime, releases);
+        this.agentPreparation = new AgentPreparation(replacement.installation(), releases);
+        this.features = features(replacement.installation());
+        this.preflight = new PreflightRunner(state, runtime, releases, ticker);
+        this.pruning = new AttemptPruner(state, journals, runtime);
+        this.localRollback = new LocalRollbackRunner(journals, runtime, preparation, runner);
+        this.agentRecord = state.agent();
+    }
+
+    /** Begins a new incarnation and takes over what runs; starts and changes nothing. */
+    public void open() {
+        if (!executor) {
+            agentRecord = agentRecord.withNextIncarnation();
+            return;
+        }
+        state.createPrivate();
+        state.syncDirectories();
+        save(agentRecord.withNextIncarnation());
+        journals.reserveSpace();
+        for (ProgramProfile program : state.profile().programs()) {
+            runtime.adopt(program.spec().name());
+        }
+        Journal latest = journals.latest();
+        if (latest == null) {
+            return;
+        }
+        save(agentRecord.withSeen(latest.attempt(), 0));
+        slot.republish(latest);
+    }
+
+    /**
+     * Takes up an attempt that a crash or a failing disk left open. Until it is over no program is
+     * started.
+     */
+    public void recover() {
+        Journal open = executor ? journals.open() : null;
+        if (open != null) {
+            save(agentRecord.withSeen(open.attempt(), 0));
+            runtime.prepareRecovery(AttemptFiles.modifiedBy(open));
+            LOG.info("Open attempt is taken up attempt={}", open.attempt());
+            runner.recover(open);
+            republishLatestAfter(open);
+        }
+        if (executor && !journals.needsClear(agentRecord.clearedThrough())) {
+            releasePrograms(); // an agent that was killed at the end of an attempt did not
+        }
+    }
+
+    /** Whoever took an earlier attempt back on the node is not whom the control plane waits for. */
+    private void republishLatestAfter(Journal recovered) {
+        Journal latest = journals.latest();
+        if (latest != null && latest.attempt() > recovered.attempt()) {
+            slot.republish(latest);
+        }
+    }
+
+    private void releasePrograms() {
+        state.profile().programs().forEach(program -> runtime.release(program.spec().name()));
+    }
+
+    /** Takes a command. */
+    public void process(ReceivedCommand delivery) {
+        persistPendingResults();
+        long attempt = delivery.command().attempt();
+        if (!isAuthorized(
+                attempt, () -> commands.authorizeCommand(delivery.command(), delivery.authorization()))) {
+            return;
+        }
+        switch (AdmissionRules.admit(delivery.command(), admissionContext())) {
+            case Admission.Accept(Work work) -> accept(delivery, work);
+            case Admission.ReportStatus() -> {
+                save(agentRecord.withSeen(0, delivery.command().epoch()));
+                slot.requestResend();
+            }
+            case Admission.Refuse(ReasonCode reason, String detail) ->
+                    refuse(delivery, AttemptOutcome.REFUSED, reason, detail, ObservedState.NOTHING);
+            case Admission.Ignore(ReasonCode reason, String detail) -> {
+                LOG.warn("Command refused attempt={} reason={} {}", attempt, reason, detail);
+                if (reason == ReasonCode.BODY_DIFFERS) {
+                    rejectedCommands.rejectDifferentBody(detail);
+                }
+                slot.requestResend();
+            }
+        }
+    }
+
+    /**
+     * A standby asks no gate, for its executor keeps what is remembered; it does nothing either.
+     */
+    private boolean isAuthorized(long attempt, Runnable gate) {
+        boolean believed = !executor || rejectedCommands.authorize(attempt, agentRecord.floor(), gate);
+        if (!believed) {
+            slot.requestResend();
+        }
+        return believed;
+    }
+
+    /** Looks whether an upgrade could be done; the node and this agent's records stay as is. */
+    public PreflightReport preflight(PreflightRequest asked) {
+        ReceivedCommand delivery = asked.command();
+        try {
+            if (executor) {
+                commands.authorizePreflight(delivery.command(), delivery.authorization());
+            }
+        } catch (ActionFailed e) {
+            return PreflightReport.refused(
+                    asked.preflightId(), e.reason(), String.valueOf(e.getMessage()));
+        }
+        return preflight.run(asked, admissionContext());
+    }
+
+    private void accept(ReceivedCommand delivery, Work work) {
+        switch (work) {
+            case Work.Clear _ -> clear(delivery);
+            case Work.Nothing _ -> throw new IllegalStateException("Nothing is never accepted");
+            case Work.Upgrade upgrade -> start(delivery, preparation.upgrade(delivery, upgrade));
+            case Work.Restore restore when isOfAgent(restore) ->
+                    start(delivery, agentPreparation.restore(restore, it -> assignment(delivery, it)));
+            case Work.Restore restore -> start(delivery, preparation.restore(delivery, restore));
+            case Work.AgentUpgrade agent ->
+                    start(
+                            delivery,
+                            agentPreparation.upgrade(
+                                    agent, delivery.release(), it -> assignment(delivery, it)));
+        }
+    }
+
+    private static boolean isOfAgent(Work.Restore restore) {
+        return restore.programName().equals(Work.AgentUpgrade.PROGRAM);
+    }
+
+    private Assignment assignment(ReceivedCommand delivery, Work work) {
+        return preparation.assignment(delivery.command(), delivery.budget(), work);
+    }
+
+    /** The journal is the commit point: floor and epoch follow it, before the first effect (B4). */
+    private void start(ReceivedCommand delivery, Journal journal) {
+        journals.save(journal);
+        save(agentRecord.withSeen(journal.attempt(), delivery.command().epoch()));
+        rejectedCommands.attemptAccepted();
+        resetCounters(journal.assignment().work());
+        LOG.info(
+                "Attempt taken attempt={} rolloutId={} traceId={} outcome={} reason={}",
+                journal.attempt(),
+                journal.assignment().rolloutId(),
+                delivery.traceId(),
+                journal.ending().outcome(),
+                journal.ending().reason());
+        if (journal.hasEnded()) {
+            slot.publish(journal);
+        } else {
+            runner.run(journal);
+        }
+        pruning.pruneAfterAttempt(agentRecord.clearedThrough());
+    }
+
+    private void resetCounters(Work work) {
+        ProgramProfile program = state.profile().program(work.programName());
+        if (program != null) {
+            runtime.resetCounters(program.spec().name());
+        }
+    }
+
+    private void refuse(
+            ReceivedCommand delivery,
+            AttemptOutcome outcome,
+            ReasonCode reason,
+            String detail,
+            ObservedState seen) {
+        Work work = ProgramPreparation.workOf(delivery);
+        AttemptResult ending = new AttemptResult(outcome, reason, detail, seen, "");
+        start(delivery, Journal.neverStarted(assignment(delivery, work), ending));
+    }
+
+    /** Applied after the agent has looked at what runs, so that the answer tells it (D14). */
+    private void clear(ReceivedCommand delivery) {
+        List<ProgramProfile> programs = state.profile().programs();
+        ObservedState seen = programs.isEmpty() ? ObservedState.NOTHING : view.observedState(programs.getFirst());
+        save(agentRecord.withClearedThrough(delivery.command().attempt()));
+        releasePrograms();
+        refuse(delivery, AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", seen);
+    }
+
+    /**
+     * Fails unless there is something that somebody on the node can take back; touches nothing.
+     *
+     * @throws ActionFailed with one sentence that says why not
+     */
+    public void requireRollbackTarget() {
+        localRollback.requireTarget();
+    }
+
+    /**
+     * Goes back from the last attempt because somebody on the node says so, without any server
+     * (D17): from an open one, or from an upgrade that succeeded. It ends as failed, so it is
+     * reported like any other.
+     *
+     * @throws ActionFailed when there is none, or its backup is not what was saved; then nothing
+     *     was touched
+     */
+    public Journal rollBackLastAttempt() {
+        return localRollback.run();
+    }
+
+    /**
+     * A disk that failed between the journal and what follows it left an attempt that nobody runs
+     * or that nobody was told of; it would stay open at the leader until this agent's next start.
+     * On this one thread, an attempt that is open now is one that nobody runs.
+     */
+    private void persistPendingResults() {
+        runner.persistPendingResult();
+        recover();
+        Journal latest = executor ? journals.latest() : null;
+        AttemptStatus told = slot.current();
+        if (latest != null
+                && latest.hasEnded()
+                && (told == null || told.journal().attempt() < latest.attempt())) {
+            save(agentRecord.withSeen(latest.attempt(), 0));
+            slot.publish(latest);
+        }
+    }
+
+    /** Whether the disk owes something that was told: {@link #persistPendingResult()} is to be tried again. */
+    public boolean hasUnpersistedResult() {
+        return runner.hasUnpersistedResult();
+    }
+
+    /** Makes durable what was told while the disk took nothing. */
+    public void persistPendingResult() {
+        runner.persistPendingResult();
+    }
+
+    /** Attempts up to this one that were never seen never begin. */
+    public void withdraw(Withdrawal asked) {
+        persistPendingResults();
+        long through = asked.throughAttempt();
+        long epoch = asked.epoch();
+        if (!isAuthorized(
+                through, () -> commands.authorizeWithdrawal(through, epoch, asked.authorization()))) {
+            return;
+        }
+        if (AdmissionRules.isWithdrawable(through, epoch, admissionContext())) {
+            Assignment none =
+                    new Assignment(through, "", "", new Work.Nothing(), Duration.ZERO, "none");
+            AttemptResult withdrawn =
+                    new AttemptResult(AttemptOutcome.WITHDRAWN, ReasonCode.NONE, "", ObservedState.NOTHING, "");
+            Journal journal = Journal.neverStarted(none, withdrawn);
+            journals.save(journal);
+            save(agentRecord.withSeen(through, epoch));
+            LOG.info("Attempts up to this one are withdrawn attempt={}", through);
+            slot.publish(journal);
+        } else {
+            slot.requestResend();
+        }
+    }
+
+    /** The gateway named the node. */
+    public void setNodeId(String nodeId) {
+        if (executor && !agentRecord.nodeId().equals(nodeId)) {
+            save(agentRecord.withNodeId(nodeId));
+        }
+    }
+
+    private static Set<String> features(AgentInstallation itself) {
+        Set<String> all = new TreeSet<>(FEATURES);
+        if (itself instanceof AgentInstallation.OwnJar) {
+            all.add(AGENT_UPGRADE);
+        }
+        return Set.copyOf(all);
+    }
+
+    /** What this very agent can do. */
+    public Set<String> features() {
+        return features;
+    }
+
+    /** What the agent remembers of itself. */
+    public AgentRecord agentRecord() {
+        return agentRecord;
+    }
+
+    /** Whether it may act on the node. */
+    public boolean isExecutor() {
+        return executor;
+    }
+
+    /** What the node is. */
+    public NodeProfile profile() {
+        return state.profile();
+    }
+
+    /**
+     * Something odd about a command; absent when there was nothing since the last attempt, and what
+     * came last was believed.
+     */
+    public @Nullable AgentFinding latestFinding() {
+        return rejectedCommands.latest();
+    }
+
+    private AdmissionContext admissionContext() {
+        return new AdmissionContext(
+                agentRecord.nodeId(),
+                executor,
+                agentRecord.floor(),
+                agentRecord.epoch(),
+                journals.latest(),
+                journals.needsClear(agentRecord.clearedThrough()),
+                features);
+    }
+
+    private synchronized void save(AgentRecord next) {
+        if (!next.equals(agentRecord)) {
+            state.saveRecord(next);
+            agentRecord = next;
+        }
+    }
+}

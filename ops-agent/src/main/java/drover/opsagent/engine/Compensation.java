@@ -1,0 +1,121 @@
+package drover.opsagent.engine;
+
+import drover.model.Digest;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.UndoStep;
+import drover.opsagent.journal.Work;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Deadline;
+import java.nio.file.Path;
+
+/** The steps back, for a failed upgrade and for a restore alike. Each may be repeated. */
+final class Compensation {
+    private final NodeRuntime runtime;
+    private final StateDirectory state;
+    private final JournalStore journals;
+    private final UpgradeActions actions;
+    private final ProgramInspector view;
+
+    Compensation(
+            NodeRuntime runtime,
+            StateDirectory state,
+            JournalStore journals,
+            UpgradeActions actions) {
+        this.runtime = runtime;
+        this.state = state;
+        this.journals = journals;
+        this.actions = actions;
+        this.view = new ProgramInspector(runtime);
+    }
+
+    void perform(UndoStep step, Journal journal, Deadline deadline) {
+        ProgramProfile program = actions.program(journal.assignment().work().programName());
+        switch (step) {
+            case STOP -> runtime.stop(program.spec().name(), deadline);
+            case FILES -> restoreFiles(journal);
+            case RELOAD -> runtime.reload();
+            case START -> start(program, journal.before().captured(), deadline);
+            case CURRENT, SUCCESSOR -> throw new IllegalStateException("The agent's own step");
+        }
+    }
+
+    private void restoreFiles(Journal journal) {
+        ProgramProfile previous = runtime.restore(backupFor(journal), journal.before().captured());
+        state.saveRecord(state.profile().with(previous));
+    }
+
+    private void start(ProgramProfile program, PreUpgradeState.Captured before, Deadline deadline) {
+        if (before.digest().isEmpty()) {
+            throw new ActionFailed(
+                    ReasonCode.START_FAILED, "There was no program before: install one.");
+        }
+        Digest digest = new Digest(before.digest());
+        if (runtime.status(program.spec().name()) instanceof ProgramState.Up up
+                && up.digest().equals(digest)
+                && up.configDigest().equals(before.configDigest())) {
+            return;
+        }
+        runtime.stop(program.spec().name(), deadline);
+        if (before.alive()) {
+            startOrSupervise(program, digest, before.configDigest(), deadline);
+        } else {
+            // It was falling over before: it gets back to where it was, under supervision.
+            runtime.setDesired(program.spec(), digest, before.configDigest());
+        }
+    }
+
+    /**
+     * All files are back: when the program does not stay up at once, the attempt says so, and
+     * supervision goes on trying. A node left stopped would be worse.
+     */
+    private void startOrSupervise(
+            ProgramProfile program, Digest digest, Digest configDigest, Deadline deadline) {
+        try {
+            runtime.start(program.spec(), digest, configDigest, deadline);
+        } catch (ActionFailed e) {
+            if (e.reason() == ReasonCode.START_FAILED) {
+                runtime.stop(program.spec().name(), deadline);
+                runtime.setDesired(program.spec(), digest, configDigest);
+            }
+            throw e;
+        }
+    }
+
+    /** Whether the node is as it was: files, launch specification, and what runs. */
+    boolean isRestored(Journal journal) {
+        PreUpgradeState.Captured before = journal.before().captured();
+        ProgramProfile program = actions.program(journal.assignment().work().programName());
+        boolean files =
+                before.files().stream()
+                        .allMatch(file -> runtime.digestOf(file.path()).equals(file.digest()));
+        boolean installed = runtime.installedDigest(program.spec()).equals(before.digest());
+        if (!files || !installed || !view.configDigest(program).equals(before.configDigest())) {
+            return false;
+        }
+        boolean mustRun = before.wanted() && before.alive();
+        return !mustRun || view.snapshot(program).runningDigest().equals(before.digest());
+    }
+
+    /** The backup that an attempt goes back to: its own, or that of the attempt it undoes. */
+    Path backupFor(Journal journal) {
+        if (journal.assignment().work() instanceof Work.Restore restore) {
+            Journal undone = journals.journal(restore.ofAttempt());
+            if (undone == null) {
+                throw new ActionFailed(
+                        ReasonCode.NO_BACKUP,
+                        "The journal of attempt "
+                                + restore.ofAttempt()
+                                + " is gone: repair the node by hand, then clear it.");
+            }
+            return actions.backupPath(undone);
+        }
+        return actions.backupPath(journal);
+    }
+}

@@ -1,0 +1,36 @@
+package drover.opsagent.engine;
+
+import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.disk.NodeRoot.PathRefused;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.time.AgentStopping;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts what went wrong in the world into a reason and a sentence. */
+record FailureCause(ReasonCode reason, String detail) {
+    private static final Logger LOG = LoggerFactory.getLogger(FailureCause.class);
+
+    /** Why it failed. An agent that is being closed has not failed: that goes up. */
+    static FailureCause of(RuntimeException failure) {
+        return switch (failure) {
+            case AgentStopping stopping -> throw stopping;
+            case ActionFailed failed -> new FailureCause(failed.reason(), text(failed));
+            case PathRefused refused -> new FailureCause(ReasonCode.PATH_REFUSED, text(refused));
+            case DiskFailure full when full.isFull() ->
+                    new FailureCause(ReasonCode.DISK_FULL, text(full) + ": free room on the node.");
+            case DiskFailure disk ->
+                    new FailureCause(ReasonCode.DISK_ERROR, text(disk) + ": look at the disk.");
+            default -> {
+                LOG.error("A bug in the agent", failure);
+                yield new FailureCause(
+                        ReasonCode.INTERNAL, "A bug in the agent: its log has the details.");
+            }
+        };
+    }
+
+    private static String text(RuntimeException failure) {
+        return String.valueOf(failure.getMessage());
+    }
+}

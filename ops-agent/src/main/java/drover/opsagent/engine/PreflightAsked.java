@@ -1,9 +1,0 @@
-package drover.opsagent.engine;
-
-/**
- * A preflight as it was read at the door.
- *
- * @param preflightId names this asking; the report repeats it
- * @param delivery the upgrade that is looked at, under attempt 0
- */
-public record PreflightAsked(String preflightId, Delivery delivery) {}

@@ -1,0 +1,153 @@
+package drover.opsagent.engine;
+
+import drover.model.UpgradeAction;
+import drover.opsagent.admission.AdmissionContext;
+import drover.opsagent.admission.ParsedCommand;
+import drover.opsagent.journal.ConfigFile;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
+import drover.opsagent.plan.PreconditionResult;
+import drover.opsagent.plan.ProgramSnapshot;
+import drover.opsagent.preflight.PreflightReport;
+import drover.opsagent.preflight.PreflightRules;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.PlannedUpgrade;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.ReleaseAuthorizer;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * Looks whether the eight actions of an upgrade could be done, and changes nothing: no file, no
+ * unit, no container, and no attempt number. What shows only by doing it stays for the upgrade.
+ */
+final class PreflightRunner {
+    /** For all looks together: a slow server of artifacts takes most of it. */
+    static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    private final StateDirectory state;
+    private final NodeRuntime runtime;
+    private final ReleaseAuthorizer releases;
+    private final ProgramInspector view;
+    private final Ticker ticker;
+
+    PreflightRunner(StateDirectory state, NodeRuntime runtime, ReleaseAuthorizer releases, Ticker ticker) {
+        this.state = state;
+        this.runtime = runtime;
+        this.releases = releases;
+        this.view = new ProgramInspector(runtime);
+        this.ticker = ticker;
+    }
+
+    /** Answers an asking. */
+    PreflightReport run(PreflightRequest asked, AdmissionContext standing) {
+        ReceivedCommand delivery = asked.command();
+        return PreflightRules.refusal(asked.preflightId(), delivery.command(), standing)
+                .orElseGet(() -> check(asked));
+    }
+
+    private PreflightReport check(PreflightRequest asked) {
+        if (!(asked.command().command().work() instanceof ParsedCommand.ParsedWork.Valid(Work work))
+                || !(work instanceof Work.Upgrade upgrade)) {
+            throw new IllegalStateException("The rules let nothing else pass");
+        }
+        RecordingPreflightChecks checks = new RecordingPreflightChecks(ticker.in(TIMEOUT));
+        ProgramProfile previous = state.profile().program(upgrade.programName());
+        if (previous == null) {
+            checks.run(
+                    UpgradeAction.BACKUP_STATE,
+                    () -> {
+                        throw new ActionFailed(
+                                ReasonCode.UNKNOWN_PROGRAM,
+                                "This node has no program "
+                                        + upgrade.programName()
+                                        + ": leave the node out, or adopt the program.");
+                    });
+        } else {
+            check(upgrade, previous, asked.command(), checks);
+        }
+        return PreflightReport.completed(asked.preflightId(), checks.results());
+    }
+
+    private void check(
+            Work.Upgrade asked, ProgramProfile previous, ReceivedCommand delivery, RecordingPreflightChecks checks) {
+        OptionalLong signed = signedSize(asked, delivery.release(), checks);
+        Work.Upgrade upgrade = asked.withSize(signed.orElse(0));
+        checks.run(UpgradeAction.BACKUP_STATE, () -> requireSource(upgrade, previous));
+        checks.run(UpgradeAction.BACKUP_STATE, () -> requireRoom(upgrade, previous, 0));
+        checks.run(
+                UpgradeAction.VERIFY_ARTIFACT,
+                () ->
+                        requireRoom(
+                                upgrade,
+                                previous,
+                                upgrade.files().size() * (long) UpgradeActions.LARGEST_CONTENT));
+        checks.run(UpgradeAction.WRITE_CONFIGS, () -> requirePlannedConfig(upgrade, previous, delivery));
+        PlannedUpgrade planned =
+                new PlannedUpgrade(
+                        upgrade,
+                        previous,
+                        ProgramInspector.profileAfter(upgrade, previous).managedFiles(),
+                        isInstalled(upgrade, checks),
+                        signed.isPresent());
+        runtime.check(planned, checks, checks.deadline());
+    }
+
+    /** How long the artifact is, as was signed; absent when the node's owner would not have it. */
+    private OptionalLong signedSize(Work.Upgrade upgrade, byte[] release, RecordingPreflightChecks checks) {
+        OptionalLong[] length = {OptionalLong.empty()};
+        checks.run(
+                UpgradeAction.VERIFY_ARTIFACT,
+                () -> length[0] = OptionalLong.of(releases.check(upgrade, release)));
+        return length[0];
+    }
+
+    /** What is there is what the upgrade begins on, or its target (D9). */
+    private void requireSource(Work.Upgrade upgrade, ProgramProfile previous) {
+        ProgramSnapshot observed = view.snapshot(previous);
+        switch (PreconditionResult.of(upgrade, observed)) {
+            case PreconditionResult.NotReady(ReasonCode reason, String detail) ->
+                    throw new ActionFailed(reason, detail);
+            case PreconditionResult.Ready(), PreconditionResult.AlreadyDone() -> {}
+        }
+    }
+
+    /** The copies, and the artifact twice: staged, and beside its target (D16). */
+    private void requireRoom(Work.Upgrade upgrade, ProgramProfile previous, long more) {
+        PreUpgradeState.Captured before = view.preUpgradeState(upgrade, previous, view.snapshot(previous));
+        long copies = before.files().stream().mapToLong(it -> runtime.sizeOf(it.path())).sum();
+        runtime.requireFreeSpace(
+                copies + 2 * upgrade.artifact().size() + UpgradeActions.MARGIN_BYTES + more);
+    }
+
+    /** Files and launch specification make up what was planned, and all contents came along. */
+    private void requirePlannedConfig(Work.Upgrade upgrade, ProgramProfile previous, ReceivedCommand delivery) {
+        for (ConfigFile file : upgrade.files()) {
+            if (!delivery.contents().containsKey(file.digest())) {
+                throw new ActionFailed(
+                        ReasonCode.MALFORMED_BODY,
+                        "The content of " + file.path() + " did not come along: ask again.");
+            }
+        }
+        if (!view.configDigestAfter(upgrade, previous).equals(upgrade.targetConfigDigest())) {
+            throw new ActionFailed(
+                    ReasonCode.MALFORMED_BODY,
+                    "The files of this node and those that would be written do not make up the"
+                            + " planned configuration: plan anew.");
+        }
+    }
+
+    private boolean isInstalled(Work.Upgrade upgrade, RecordingPreflightChecks checks) {
+        boolean[] installed = new boolean[1];
+        checks.run(
+                UpgradeAction.INSTALL_ARTIFACT,
+                () ->
+                        installed[0] =
+                                runtime.isInstalled(upgrade.spec(), upgrade.artifact().digest()));
+        return installed[0];
+    }
+}

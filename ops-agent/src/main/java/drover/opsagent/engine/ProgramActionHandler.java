@@ -1,0 +1,122 @@
+package drover.opsagent.engine;
+
+import drover.model.Action;
+import drover.model.ActionOutcome;
+import drover.model.AgentAction;
+import drover.model.AttemptOutcome;
+import drover.model.UpgradeAction;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.UndoStep;
+import drover.opsagent.journal.Work;
+import drover.opsagent.plan.RecoveryFacts;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Deadline;
+import java.util.function.IntConsumer;
+
+/** Upgrades and restores of the node's programs, by its runtime. */
+final class ProgramActionHandler implements ActionHandler {
+    private final StateDirectory state;
+    private final JournalStore journals;
+    private final NodeRuntime runtime;
+    private final UpgradeActions actions;
+    private final Compensation wayBack;
+    private final ProgramInspector view;
+
+    ProgramActionHandler(StateDirectory state, JournalStore journals, NodeRuntime runtime) {
+        this.state = state;
+        this.journals = journals;
+        this.runtime = runtime;
+        this.actions = new UpgradeActions(runtime, state, journals);
+        this.wayBack = new Compensation(runtime, state, journals, actions);
+        this.view = new ProgramInspector(runtime);
+    }
+
+    @Override
+    public RecoveryFacts recoveryFacts(Journal journal) {
+        boolean verified =
+                journal.assignment().work() instanceof Work.Upgrade upgrade
+                        && actions.isArtifactOnDisk(journal, upgrade);
+        boolean running = runtime.status(program(journal).spec().name()) instanceof ProgramState.Up;
+        return new RecoveryFacts(true, verified, running);
+    }
+
+    @Override
+    public ActionOutcome perform(
+            Action action, Journal journal, Deadline deadline, IntConsumer percent) {
+        return switch (action) {
+            case UpgradeAction one ->
+                    actions.perform(one, journal, upgrade(journal), deadline, percent);
+            case AgentAction other -> throw new IllegalStateException("No program's: " + other);
+        };
+    }
+
+    @Override
+    public String logTail(Action failed, Journal journal) {
+        return failed == UpgradeAction.START_NODE ? actions.logTail(upgrade(journal)) : "";
+    }
+
+    @Override
+    public void undo(UndoStep step, Journal journal, Deadline deadline) {
+        wayBack.perform(step, journal, deadline);
+    }
+
+    /**
+     * D5: the agent compares the running digest although the coordinator compares it again. The
+     * agent can still undo the attempt; the coordinator protects against a broken agent.
+     */
+    @Override
+    public String unmetTarget(Journal journal) {
+        Work.Upgrade upgrade = upgrade(journal);
+        boolean runs =
+                runtime.status(upgrade.spec().name()) instanceof ProgramState.Up up
+                        && up.digest().equals(upgrade.artifact().digest())
+                        && up.configDigest().equals(upgrade.targetConfigDigest());
+        boolean installed =
+                runtime.installedDigest(upgrade.spec()).equals(upgrade.artifact().digest().value())
+                        && view.configDigest(program(journal)).equals(upgrade.targetConfigDigest());
+        if (runs && installed) {
+            return "";
+        }
+        return (runs ? "What is installed" : "What runs")
+                + " is not the target: look at the program's log.";
+    }
+
+    @Override
+    public AttemptOutcome successOutcome(Journal journal) {
+        return upgrade(journal).successOutcome();
+    }
+
+    @Override
+    public boolean isRestored(Journal journal) {
+        return wayBack.isRestored(journal);
+    }
+
+    @Override
+    public ObservedState observe(Journal journal) {
+        return view.observedState(program(journal));
+    }
+
+    /** The backup stays. */
+    @Override
+    public void cleanUp(Journal journal) {
+        state.files().delete(actions.stagingPath(journal));
+        journals.deleteContents(journal.attempt());
+        runtime.sweep(AttemptFiles.modifiedBy(journal));
+        if (journal.ending().outcome() != AttemptOutcome.FAILED_ROLLBACK) {
+            runtime.release(program(journal).spec().name());
+        }
+    }
+
+    private ProgramProfile program(Journal journal) {
+        return actions.program(journal.assignment().work().programName());
+    }
+
+    private static Work.Upgrade upgrade(Journal journal) {
+        return (Work.Upgrade) journal.assignment().work();
+    }
+}

@@ -1,0 +1,277 @@
+package drover.opsagent.engine;
+
+import drover.model.ActionOutcome;
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.UpgradeAction;
+import drover.model.program.BinaryName;
+import drover.opsagent.admission.ParsedCommand;
+import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.disk.NodeRoot.PathRefused;
+import drover.opsagent.journal.Assignment;
+import drover.opsagent.journal.AttemptResult;
+import drover.opsagent.journal.ConfigFile;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
+import drover.opsagent.plan.PreconditionResult;
+import drover.opsagent.plan.ProgramSnapshot;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.trust.ReleaseAuthorizer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at the node before an attempt and writes the first page of its journal. */
+public final class ProgramPreparation {
+    private final StateDirectory state;
+    private final JournalStore journals;
+    private final NodeRuntime runtime;
+    private final ReleaseAuthorizer releases;
+    private final ProgramInspector view;
+
+    /** For a node whose owner asks for no signatures. */
+    ProgramPreparation(StateDirectory state, JournalStore journals, NodeRuntime runtime) {
+        this(state, journals, runtime, ReleaseAuthorizer.ALLOW_ALL);
+    }
+
+    ProgramPreparation(
+            StateDirectory state,
+            JournalStore journals,
+            NodeRuntime runtime,
+            ReleaseAuthorizer releases) {
+        this.state = state;
+        this.journals = journals;
+        this.runtime = runtime;
+        this.releases = releases;
+        this.view = new ProgramInspector(runtime);
+    }
+
+    /** The journal of an upgrade: ready to run, or over because it may not or need not begin. */
+    Journal upgrade(ReceivedCommand delivery, Work.Upgrade upgrade) {
+        Assignment assignment = assignment(delivery.command(), delivery.budget(), upgrade);
+        ProgramProfile previous = state.profile().program(upgrade.programName());
+        if (previous == null) {
+            return refused(
+                    assignment,
+                    ReasonCode.UNKNOWN_PROGRAM,
+                    "This node has no program "
+                            + upgrade.programName()
+                            + ": leave the node out, or adopt the program.");
+        }
+        List<NodePath> paths = ProgramInspector.profileAfter(upgrade, previous).managedFiles().stream().toList();
+        try {
+            // First of all: nothing is looked at, fetched or begun for work that is not believed.
+            Work.Upgrade believed = upgrade.withSize(releases.authorize(upgrade, delivery.release()));
+            runtime.preflight(upgrade.spec(), paths);
+            return journalFor(
+                    delivery,
+                    assignment(delivery.command(), delivery.budget(), believed),
+                    believed,
+                    previous);
+        } catch (ActionFailed | PathRefused | DiskFailure e) {
+            FailureCause failure = FailureCause.of(e);
+            return refused(assignment, failure.reason(), failure.detail());
+        }
+    }
+
+    private Journal journalFor(
+            ReceivedCommand delivery,
+            Assignment assignment,
+            Work.Upgrade upgrade,
+            ProgramProfile previous) {
+        String problem = problem(delivery, upgrade, previous);
+        if (!problem.isEmpty()) {
+            return refused(assignment, ReasonCode.MALFORMED_BODY, problem);
+        }
+        ProgramSnapshot observed = view.snapshot(previous);
+        return switch (PreconditionResult.of(upgrade, observed)) {
+            case PreconditionResult.NotReady(ReasonCode reason, String detail) ->
+                    refused(assignment, reason, detail);
+            case PreconditionResult.AlreadyDone() -> alreadyThere(assignment, upgrade, previous, observed);
+            case PreconditionResult.Ready() -> {
+                journals.saveContents(assignment.attempt(), delivery.contents());
+                yield Journal.accepted(assignment, view.preUpgradeState(upgrade, previous, observed));
+            }
+        };
+    }
+
+    private String problem(ReceivedCommand delivery, Work.Upgrade upgrade, ProgramProfile previous) {
+        for (ConfigFile file : upgrade.files()) {
+            if (!delivery.contents().containsKey(file.digest())) {
+                return "The content of " + file.path() + " did not come along: send it.";
+            }
+        }
+        return view.configDigestAfter(upgrade, previous).equals(upgrade.targetConfigDigest())
+                ? ""
+                : "The files and launch specification do not make up target_config_digest: the"
+                        + " plan is for another node or another state, plan anew.";
+    }
+
+    private Journal alreadyThere(
+            Assignment assignment,
+            Work.Upgrade upgrade,
+            ProgramProfile previous,
+            ProgramSnapshot observed) {
+        Journal journal = Journal.accepted(assignment, view.preUpgradeState(upgrade, previous, observed));
+        for (UpgradeAction action : UpgradeAction.values()) {
+            journal = journal.withActionDone(action, ActionOutcome.ALREADY_DONE, Instant.EPOCH);
+        }
+        return journal.withResult(upgrade.successOutcome(), ReasonCode.NONE, "", view.observedState(previous));
+    }
+
+    /** The journal of a restore: ready to run, or over. */
+    Journal restore(ReceivedCommand delivery, Work.Restore restore) {
+        Assignment assignment = assignment(delivery.command(), delivery.budget(), restore);
+        ProgramProfile program = state.profile().program(restore.programName());
+        if (program == null) {
+            return refused(
+                    assignment,
+                    ReasonCode.UNKNOWN_PROGRAM,
+                    "This node has no program " + restore.programName() + ": leave it out.");
+        }
+        Journal undone = journals.journal(restore.ofAttempt());
+        if (isAlreadyRestored(restore, program, undone)) {
+            return Journal.accepted(assignment, new PreUpgradeState.NotCaptured())
+                    .withResult(AttemptOutcome.RESTORED, ReasonCode.NONE, "", view.observedState(program));
+        }
+        if (undone == null
+                || !(undone.before() instanceof PreUpgradeState.Captured before)
+                || !runtime.isBackedUp(backupPath(undone))) {
+            return restoreByDownload(delivery, assignment, restore, program);
+        }
+        Journal accepted =
+                Journal.accepted(assignment, before).withLogTail(logTail(program.spec().name()));
+        return restoreFromBackup(accepted, restore, undone, before);
+    }
+
+    /** Installed as expected, and it runs, or it is not for this attempt that it does not. */
+    private boolean isAlreadyRestored(
+            Work.Restore restore, ProgramProfile program, @Nullable Journal undone) {
+        ProgramSnapshot observed = view.snapshot(program);
+        boolean same =
+                observed.effectiveDigest().equals(restore.expectedDigest().value())
+                        && observed.configDigest().equals(restore.expectedConfigDigest());
+        boolean wanted = runtime.status(program.spec().name()).desired();
+        boolean untouched = undone != null && !undone.hasMutated();
+        return same && (observed.isRunning() || !wanted || untouched);
+    }
+
+    private Journal restoreFromBackup(
+            Journal accepted, Work.Restore restore, Journal undone, PreUpgradeState.Captured before) {
+        Assignment assignment = accepted.assignment();
+        boolean asPlanned =
+                before.digest().equals(restore.expectedDigest().value())
+                        && before.configDigest().equals(restore.expectedConfigDigest());
+        if (!asPlanned) {
+            return refused(
+                    assignment,
+                    ReasonCode.BACKUP_MISMATCH,
+                    "The backup of attempt "
+                            + restore.ofAttempt()
+                            + " holds something else than expected: look at the plan.");
+        }
+        try {
+            runtime.verifyBackup(backupPath(undone), before); // while the program still runs
+            return accepted;
+        } catch (ActionFailed e) {
+            FailureCause failure = FailureCause.of(e);
+            return accepted.withResult(
+                    AttemptOutcome.FAILED_ROLLBACK,
+                    failure.reason(),
+                    failure.detail(),
+                    ObservedState.NOTHING);
+        }
+    }
+
+    /**
+     * What ran before is installed anew, as any upgrade is, but only while its configuration is the
+     * one of before: old bytes never run under new files (D3).
+     */
+    private Journal restoreByDownload(
+            ReceivedCommand delivery, Assignment assignment, Work.Restore restore, ProgramProfile now) {
+        Work.Previous previous = restore.previous();
+        Digest config = restore.expectedConfigDigest();
+        if (previous == null || !view.configDigest(now).equals(config)) {
+            return refuseNoBackup(assignment, restore);
+        }
+        return upgrade(
+                delivery,
+                new Work.Upgrade(
+                        now.spec(),
+                        previous.version(),
+                        previous.artifact(),
+                        List.of(),
+                        previous.installed(),
+                        config.value(),
+                        config,
+                        restore.ofAttempt()));
+    }
+
+    /**
+     * The end of the output of a program that fell, empty for one that did not. Read before the
+     * program is stopped and its starts are counted anew: afterwards neither tells of the fall.
+     */
+    private String logTail(BinaryName program) {
+        boolean fell =
+                switch (runtime.status(program)) {
+                    case ProgramState.Up up -> up.startsSince() > 0;
+                    case ProgramState.Down down -> down.desired();
+                };
+        if (!fell && !runtime.isCrashLooping(program)) {
+            return "";
+        }
+        try {
+            return runtime.logTail(program, UpgradeActions.LOG_TAIL_BYTES);
+        } catch (DiskFailure e) {
+            return ""; // bringing the program back matters more than what it said
+        }
+    }
+
+    Path backupPath(Journal journal) {
+        return state.backups()
+                .resolve(journal.assignment().rolloutId())
+                .resolve(Long.toString(journal.attempt()));
+    }
+
+    private static Journal refuseNoBackup(Assignment assignment, Work.Restore restore) {
+        return refused(
+                assignment,
+                ReasonCode.NO_BACKUP,
+                "There is no backup of attempt "
+                        + restore.ofAttempt()
+                        + " on this node: upgrade to the version you want instead.");
+    }
+
+    private static Journal refused(Assignment assignment, ReasonCode reason, String detail) {
+        return Journal.neverStarted(
+                assignment, new AttemptResult(AttemptOutcome.REFUSED, reason, detail, ObservedState.NOTHING, ""));
+    }
+
+    Assignment assignment(ParsedCommand request, Duration budget, Work work) {
+        return new Assignment(
+                request.attempt(),
+                request.bodyDigest(),
+                request.rolloutId(),
+                work,
+                budget,
+                state.files().unpredictableName());
+    }
+
+    public static Work workOf(ReceivedCommand delivery) {
+        return switch (delivery.command().work()) {
+            case ParsedCommand.ParsedWork.Valid(Work work) -> work;
+            case ParsedCommand.ParsedWork.Unreadable _ -> new Work.Nothing();
+        };
+    }
+}

@@ -1,0 +1,63 @@
+package drover.opsagent.engine;
+
+import drover.model.UpgradeAction;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.preflight.ActionCheck;
+import drover.opsagent.runtime.PreflightChecks;
+import drover.opsagent.time.Deadline;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** What was found so far: for each action the first thing that would make it fail. */
+final class RecordingPreflightChecks implements PreflightChecks {
+    private final Map<UpgradeAction, FailureCause> found = new EnumMap<>(UpgradeAction.class);
+    private final Deadline deadline;
+
+    RecordingPreflightChecks(Deadline deadline) {
+        this.deadline = deadline;
+    }
+
+    @Override
+    public void run(UpgradeAction action, Runnable look) {
+        if (deadline.hasPassed()) {
+            found.putIfAbsent(
+                    action,
+                    new FailureCause(
+                            ReasonCode.ACTION_TIMED_OUT,
+                            "The time for the looks was over before this one: look at what is slow"
+                                    + " on the node, then ask again."));
+            return;
+        }
+        try {
+            look.run();
+        } catch (RuntimeException e) {
+            record(action, FailureCause.of(e));
+        }
+    }
+
+    /** What keeps several actions from being done is said of the one that was looked at first. */
+    private void record(UpgradeAction action, FailureCause failure) {
+        if (!found.containsValue(failure)) {
+            found.putIfAbsent(action, failure);
+        }
+    }
+
+    /** When the looks must be over. */
+    Deadline deadline() {
+        return deadline;
+    }
+
+    /** All eight in their order. */
+    List<ActionCheck> results() {
+        return Stream.of(UpgradeAction.values()).map(this::check).toList();
+    }
+
+    private ActionCheck check(UpgradeAction action) {
+        FailureCause failure = found.get(action);
+        return failure == null
+                ? ActionCheck.ok(action)
+                : new ActionCheck(action, failure.reason(), failure.detail());
+    }
+}

@@ -1,0 +1,108 @@
+package drover.opsagent.identity;
+
+import com.google.protobuf.ByteString;
+import drover.agent.v1.NodeCertificate;
+import drover.agent.v1.RenewRequest;
+import drover.agent.v1.RenewalServiceGrpc;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.GatewaySession;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gets the node its next certificate: a fresh key that stays here, and the present certificate as
+ * the proof of who asks. Done again after a failure it goes on with the same key, so that a reply
+ * which was lost costs nothing.
+ */
+public final class RenewalClient {
+    private static final Duration ANSWER = Duration.ofSeconds(15);
+
+    private static final Logger LOG = LoggerFactory.getLogger(RenewalClient.class);
+
+    private final IdentityFile file;
+    private final Consumer<String> suspicions;
+
+    /** Of the node whose identity lies there. */
+    public RenewalClient(IdentityFile file) {
+        this(file, _ -> {});
+    }
+
+    /**
+     * Of the node whose identity lies there.
+     *
+     * @param suspicions receives a sentence for each response that would change whom the node
+     *     trusts, and an empty one for a response that would not
+     */
+    RenewalClient(IdentityFile file, Consumer<String> suspicions) {
+        this.file = file;
+        this.suspicions = suspicions;
+    }
+
+    /**
+     * Asks one gateway.
+     *
+     * @throws IllegalStateException with one sentence
+     */
+    public NodeIdentity renewAt(GatewayAddress gateway) {
+        return file.withLock(() -> requestCertificate(file.required(EnrollmentConfig.remedy(Optional.empty())), gateway));
+    }
+
+    /**
+     * Asks one gateway for the successor of this one; asks nobody, and is empty, when the node has
+     * got another one meanwhile.
+     *
+     * @throws IllegalStateException with one sentence
+     */
+    Optional<NodeIdentity> renewIfCurrent(NodeIdentity present, GatewayAddress gateway) {
+        return file.withLock(() -> file.read().filter(present::equals).map(it -> requestCertificate(it, gateway)));
+    }
+
+    private NodeIdentity requestCertificate(NodeIdentity present, GatewayAddress gateway) {
+        PendingKey key = file.pendingKeyForRenewal(present.material().leaf().getSerialNumber());
+        NodeIdentity came = NodeIdentity.fromCertificate(key, call(present, key, gateway));
+        boolean same = came.trusted().equals(present.trusted());
+        NodeIdentity next = same ? came : came.trusting(present);
+        try {
+            file.saveRenewed(present, next);
+        } catch (SuspiciousRenewal e) {
+            suspicions.accept(String.valueOf(e.getMessage()));
+            throw e;
+        }
+        if (!same) {
+            LOG.warn("A renewal would have changed the trusted CAs address={}", gateway);
+        }
+        suspicions.accept(
+                same
+                        ? ""
+                        : "Gateway "
+                                + gateway
+                                + " sent other CAs with a renewed certificate; the node keeps its"
+                                + " own. Check whether that gateway is compromised.");
+        return next;
+    }
+
+    private static NodeCertificate call(
+            NodeIdentity present, PendingKey key, GatewayAddress gateway) {
+        ManagedChannel channel = gateway.open(NodeTls.as(present));
+        try {
+            return RenewalServiceGrpc.newBlockingStub(channel)
+                    .withDeadlineAfter(ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+                    .renew(
+                            RenewRequest.newBuilder()
+                                    .setCertificateRequest(ByteString.copyFrom(key.der()))
+                                    .build())
+                    .getCertificate();
+        } catch (StatusRuntimeException e) {
+            throw new IllegalStateException(
+                    gateway + ": " + GatewaySession.causeMessage(e.getStatus()), e);
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+}

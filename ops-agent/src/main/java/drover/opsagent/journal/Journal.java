@@ -1,0 +1,252 @@
+package drover.opsagent.journal;
+
+import drover.model.Action;
+import drover.model.ActionOutcome;
+import drover.model.AttemptOutcome;
+import drover.opsagent.plan.NextStep;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything an agent knows of one attempt. Each change is made durable before the effect it
+ * announces (D2), so that {@link NextStep} can go on from it after any crash.
+ *
+ * @param agentRestarts how often the agent was started again in this attempt
+ * @param transitions steps begun and restarts so far; bounded by {@link NextStep#MAX_TRANSITIONS}
+ * @param revision grows with every change
+ */
+public record Journal(
+        Assignment assignment,
+        Direction direction,
+        PreUpgradeState before,
+        List<ActionEntry> actions,
+        List<UndoEntry> undos,
+        int agentRestarts,
+        int transitions,
+        long revision,
+        AttemptResult ending) {
+    private static final int LONGEST_DETAIL = 1_000; // a status must stay below 32 KiB
+
+    public Journal {
+        actions = List.copyOf(actions);
+        undos = List.copyOf(undos);
+    }
+
+    /** An attempt that is about to begin. A restore goes backward from its first step. */
+    public static Journal accepted(Assignment assignment, PreUpgradeState before) {
+        Direction direction =
+                assignment.work() instanceof Work.Restore ? Direction.BACKWARD : Direction.FORWARD;
+        return new Journal(
+                assignment, direction, before, List.of(), List.of(), 0, 0, 1, AttemptResult.NONE);
+    }
+
+    /** An attempt that is over without having begun. */
+    public static Journal neverStarted(Assignment assignment, AttemptResult ending) {
+        return new Journal(
+                assignment,
+                Direction.FORWARD,
+                new PreUpgradeState.NotCaptured(),
+                List.of(),
+                List.of(),
+                0,
+                0,
+                1,
+                ending);
+    }
+
+    /** Number of the attempt. */
+    public long attempt() {
+        return assignment.attempt();
+    }
+
+    /** Whether the attempt is over. */
+    public boolean hasEnded() {
+        return ending.outcome().isTerminal();
+    }
+
+    /**
+     * Whether some action that changes the node has begun, whether or not it was completed (D7).
+     */
+    public boolean hasMutated() {
+        return !undos.isEmpty() || actions.stream().anyMatch(entry -> entry.action().mutates());
+    }
+
+    /** The action is about to have its effect. */
+    public Journal withActionStarted(Action action, Instant now) {
+        return with(
+                withEntry(new ActionEntry(action, ActionOutcome.RUNNING, now, null, "")),
+                undos,
+                transitions + 1);
+    }
+
+    /** The action has had its effect, or it was so already. */
+    public Journal withActionDone(Action action, ActionOutcome outcome, Instant now) {
+        return with(withEntry(withResult(action, outcome, now, "")), undos, transitions);
+    }
+
+    /** The action failed: from here on the attempt goes back. */
+    public Journal withActionFailed(Action action, ReasonCode reason, String detail, Instant now) {
+        String sentence = truncate(detail);
+        Journal marked =
+                with(
+                        withEntry(withResult(action, ActionOutcome.FAILED, now, sentence)),
+                        undos,
+                        transitions);
+        return marked.withCompensation(reason, sentence);
+    }
+
+    /** The attempt goes back, and never forward again. */
+    public Journal withCompensation(ReasonCode reason, String detail) {
+        AttemptResult because =
+                new AttemptResult(
+                        AttemptOutcome.IN_PROGRESS,
+                        reason,
+                        truncate(detail),
+                        ending.seen(),
+                        ending.logTail());
+        return new Journal(
+                assignment,
+                Direction.BACKWARD,
+                before,
+                actions,
+                undos,
+                agentRestarts,
+                transitions + 1,
+                revision + 1,
+                because);
+    }
+
+    /** The agent was started again while the attempt was open. */
+    public Journal withAgentRestart() {
+        return new Journal(
+                assignment,
+                direction,
+                before,
+                actions,
+                undos,
+                agentRestarts + 1,
+                transitions + 1,
+                revision + 1,
+                ending);
+    }
+
+    /** The step back is about to have its effect. */
+    public Journal withUndoStarted(UndoStep step, Instant now) {
+        return with(actions, withEntry(new UndoEntry(step, now, null)), transitions + 1);
+    }
+
+    /** The step back is done. */
+    public Journal withUndoDone(UndoStep step, Instant now) {
+        Instant began =
+                undos.stream()
+                        .filter(entry -> entry.step() == step)
+                        .findFirst()
+                        .map(UndoEntry::startedAt)
+                        .orElse(now);
+        return with(actions, withEntry(new UndoEntry(step, began, now)), transitions);
+    }
+
+    /** Keeps the end of the program's output. */
+    public Journal withLogTail(String logTail) {
+        return ending(
+                new AttemptResult(
+                        ending.outcome(),
+                        ending.reason(),
+                        ending.detail(),
+                        ending.seen(),
+                        logTail));
+    }
+
+    /** The attempt is over. A reason found earlier is kept when none is given. */
+    public Journal withResult(AttemptOutcome outcome, ReasonCode reason, String detail, ObservedState seen) {
+        boolean keep = reason == ReasonCode.NONE;
+        AttemptResult last =
+                new AttemptResult(
+                        outcome,
+                        keep ? ending.reason() : reason,
+                        keep ? ending.detail() : truncate(detail),
+                        seen,
+                        ending.logTail());
+        Journal over = ending(last);
+        return outcome == AttemptOutcome.FAILED ? over.compensated() : over;
+    }
+
+    private Journal compensated() {
+        List<ActionEntry> undone = new ArrayList<>();
+        for (ActionEntry entry : actions) {
+            boolean failed = entry.outcome() == ActionOutcome.FAILED;
+            undone.add(
+                    entry.action().mutates() && !failed
+                            ? new ActionEntry(
+                                    entry.action(),
+                                    ActionOutcome.COMPENSATED,
+                                    entry.startedAt(),
+                                    entry.endedAt(),
+                                    entry.detail())
+                            : entry);
+        }
+        return with(undone, undos, transitions);
+    }
+
+    private Journal ending(AttemptResult next) {
+        return new Journal(
+                assignment,
+                direction,
+                before,
+                actions,
+                undos,
+                agentRestarts,
+                transitions,
+                revision + 1,
+                next);
+    }
+
+    private Journal with(List<ActionEntry> nextActions, List<UndoEntry> nextUndos, int count) {
+        return new Journal(
+                assignment,
+                direction,
+                before,
+                nextActions,
+                nextUndos,
+                agentRestarts,
+                count,
+                revision + 1,
+                ending);
+    }
+
+    private ActionEntry withResult(Action action, ActionOutcome outcome, Instant now, String detail) {
+        @Nullable ActionEntry begun = entry(action);
+        Instant began = begun == null ? now : begun.startedAt();
+        return new ActionEntry(action, outcome, began, now, detail);
+    }
+
+    /** The action's entry; absent when it has not begun. */
+    public @Nullable ActionEntry entry(Action action) {
+        for (ActionEntry entry : actions) {
+            if (entry.action() == action) {
+                return entry;
+            }
+        }
+        return null;
+    }
+
+    private List<ActionEntry> withEntry(ActionEntry next) {
+        List<ActionEntry> all = new ArrayList<>(actions);
+        all.removeIf(entry -> entry.action() == next.action());
+        all.add(next);
+        return all;
+    }
+
+    private List<UndoEntry> withEntry(UndoEntry next) {
+        List<UndoEntry> all = new ArrayList<>(undos);
+        all.removeIf(entry -> entry.step() == next.step());
+        all.add(next);
+        return all;
+    }
+
+    private static String truncate(String detail) {
+        return detail.length() <= LONGEST_DETAIL ? detail : detail.substring(0, LONGEST_DETAIL);
+    }
+}

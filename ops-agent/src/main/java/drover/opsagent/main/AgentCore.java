@@ -1,0 +1,322 @@
+package drover.opsagent.main;
+
+import drover.model.program.ProgramSpec;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.engine.CommandProcessor;
+import drover.opsagent.engine.PreflightRequest;
+import drover.opsagent.engine.PreflightSlot;
+import drover.opsagent.engine.ReceivedCommand;
+import drover.opsagent.engine.SelfUpgradeContext;
+import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.engine.Withdrawal;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.peers.ReportProtos;
+import drover.opsagent.peers.SelfReport;
+import drover.opsagent.peers.SessionHandler;
+import drover.opsagent.peers.WakeupSignal;
+import drover.opsagent.policy.LocalPolicy;
+import drover.opsagent.policy.SignaturePolicy;
+import drover.opsagent.preflight.PreflightReport;
+import drover.opsagent.preflight.PreflightRules;
+import drover.opsagent.probe.Prober;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.AgentStopping;
+import drover.opsagent.time.Deadline;
+import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.CommandAuthorizer;
+import drover.opsagent.trust.PolicyReleaseAuthorizer;
+import drover.opsagent.trust.ReleaseAuthorizer;
+import drover.opsagent.trust.SignedCommandAuthorizer;
+import drover.opsagent.trust.SignedReleaseAuthorizer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything an agent does for its node, without the threads that do it and the stream it speaks
+ * on: {@link OpsAgent} runs it in real time, a simulation one step after another. Its rounds are
+ * called by one thread each, but that its first work watches as well, which programs' own locks
+ * allow; what comes in may come from any.
+ */
+public final class AgentCore implements SessionHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentCore.class);
+    private static final Duration RETRY_INTERVAL = Duration.ofSeconds(10); // a disk is repaired by people
+
+    /** An asking that waited longer behind an attempt is not asked any more. */
+    private static final Duration PREFLIGHT_TTL = Duration.ofSeconds(30);
+
+    private static final Duration IDLE_WAIT = Duration.ofHours(1);
+
+    private final CommandProcessor processor;
+    private final NodeRuntime runtime;
+    private final Prober prober;
+    private final SelfReportBuilder reportBuilder;
+    private final StatusSlot slot;
+    private final WakeupSignal workSignal = new WakeupSignal();
+    private final AtomicReference<@Nullable ReceivedCommand> pendingCommand = new AtomicReference<>();
+    private final AtomicReference<@Nullable Withdrawal> pendingWithdrawal = new AtomicReference<>();
+    private final AtomicReference<@Nullable PendingPreflight> pendingPreflight = new AtomicReference<>();
+    private final PreflightSlot preflightReport;
+    private final Ticker ticker;
+    private final AtomicReference<String> welcomedNodeId = new AtomicReference<>("");
+    private final AtomicReference<SelfReport.@Nullable Declined> declined = new AtomicReference<>();
+    private final SelfUpgradeContext selfUpgrade;
+    private final AtomicBoolean healthChanged = new AtomicBoolean();
+    private final Runnable onChange;
+    private volatile boolean recovered;
+
+    private record PendingPreflight(PreflightRequest request, Deadline expiry) {}
+
+    /**
+     * Care for a node whose agent has not begun.
+     *
+     * @param executor whether the agent holds the executor lock
+     * @param speak told when there is something new to say; must not block
+     */
+    public AgentCore(OpsAgentConfig config, OpsAgent.Dependencies parts, boolean executor, Runnable speak) {
+        this(config, parts, executor, speak, SelfUpgradeContext.embedded());
+    }
+
+    /** The same, by an agent that may be replaced. */
+    AgentCore(
+            OpsAgentConfig config,
+            OpsAgent.Dependencies parts,
+            boolean executor,
+            Runnable speak,
+            SelfUpgradeContext replacement) {
+        this.selfUpgrade = replacement;
+        this.onChange = speak;
+        DurableFiles files = new DurableFiles(parts.disk(), parts.random());
+        StateDirectory state = new StateDirectory(config.stateDirectory(), files);
+        this.ticker = parts.ticker();
+        this.preflightReport = new PreflightSlot(speak);
+        this.runtime =
+                parts.runtimes()
+                        .open(
+                                config.runtime(),
+                                new RuntimeContext(
+                                        state,
+                                        config.root(),
+                                        parts.fetcher(),
+                                        parts.processes(),
+                                        ticker,
+                                        config.startSettle()));
+        this.slot = new StatusSlot(ticker, speak, parts.metrics()::attemptEnded);
+        LocalPolicy bounds = parts.runtimes().policy();
+        SignaturePolicy signatures = bounds.signatures();
+        ReleaseAuthorizer releases =
+                new PolicyReleaseAuthorizer(
+                        bounds,
+                        SignedReleaseAuthorizer.of(signatures, state, ReportProtos.platform(), ticker));
+        CommandAuthorizer commands = SignedCommandAuthorizer.of(signatures, state, ticker);
+        this.processor =
+                new CommandProcessor(state, runtime, ticker, slot, executor, replacement, releases, commands);
+        this.prober = new Prober(runtime, ticker, parts.probes());
+        this.reportBuilder = new SelfReportBuilder(config, processor, runtime, prober, slot, ticker, replacement.installation());
+    }
+
+    /** Begins a new incarnation and takes over what runs. */
+    public void open() {
+        processor.open();
+    }
+
+    /** Takes up an attempt that an earlier agent left open. */
+    public void recover() {
+        processor.recover();
+        recovered = true;
+    }
+
+    /** Waits until there is work, or what a failing disk left undone may be tried again. */
+    void awaitWork() {
+        workSignal.await(recovered && !processor.hasUnpersistedResult() ? IDLE_WAIT : RETRY_INTERVAL);
+    }
+
+    /** Does what has come in since, after what was left undone before. */
+    public void processPending() {
+        try {
+            if (!recovered) {
+                recover();
+                supervise(); // what should run is started before anything new is taken on
+            }
+            processor.persistPendingResult();
+            processor.setNodeId(welcomedNodeId.get());
+            Withdrawal asked = pendingWithdrawal.getAndSet(null);
+            if (asked != null) {
+                processor.withdraw(asked);
+            }
+            ReceivedCommand next = pendingCommand.getAndSet(null);
+            if (next != null) {
+                processor.process(next);
+            }
+            PendingPreflight looked = pendingPreflight.getAndSet(null);
+            if (looked != null && !looked.expiry().hasPassed()) {
+                preflightReport.publish(processor.preflight(looked.request()));
+            }
+        } catch (AgentStopping e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // The leader asks again; nothing was begun without its journal.
+            LOG.error("What has come in cannot be taken for the moment", e);
+        }
+    }
+
+    /** Starts what has fallen, only after recovery has decided what it should be (D12). */
+    public void supervise() {
+        if (processor.isExecutor() && recovered) {
+            runtime.supervise(specs());
+        }
+    }
+
+    /** Tries the probes that are due, and speaks when the health of a program changed. */
+    public void probe() {
+        if (prober.runDueProbes(specs())) {
+            healthChanged.set(true);
+            onChange.run();
+        }
+    }
+
+    /**
+     * Reports a renewal that would have changed whom the node trusts.
+     *
+     * @param sentence empty if the latest renewal would not have
+     */
+    void suspectRenewal(String sentence) {
+        if (!reportBuilder.suspectRenewal(sentence)) {
+            return;
+        }
+        healthChanged.set(true); // reported at once
+        onChange.run();
+    }
+
+    /** How many of its programs run. */
+    AgentMetrics.Programs programs() {
+        List<ProgramSpec> all = specs();
+        int up =
+                (int)
+                        all.stream()
+                                .filter(it -> runtime.status(it.name()) instanceof ProgramState.Up)
+                                .count();
+        return new AgentMetrics.Programs(up, all.size() - up);
+    }
+
+    private List<ProgramSpec> specs() {
+        return processor.profile().programs().stream().map(ProgramProfile::spec).toList();
+    }
+
+    /** The one status of the node. */
+    public StatusSlot slot() {
+        return slot;
+    }
+
+    /** Whether it may act on the node. */
+    public boolean isExecutor() {
+        return processor.isExecutor();
+    }
+
+    @Override
+    public SelfReport report(long dial) {
+        return reportBuilder.build(dial, declined.get());
+    }
+
+    @Override
+    public Set<String> features() {
+        return processor.features();
+    }
+
+    @Override
+    public void welcomed(String nodeId) {
+        welcomedNodeId.set(nodeId);
+        workSignal.signal();
+    }
+
+    @Override
+    public void commandReceived(ReceivedCommand next) {
+        if (isDeclined(next)) {
+            return;
+        }
+        // One slot: the highest attempt wins, for a lower one would be refused anyway (R1).
+        pendingCommand.accumulateAndGet(
+                next,
+                (old, fresh) ->
+                        old != null
+                                        && fresh != null
+                                        && old.command().attempt() > fresh.command().attempt()
+                                ? old
+                                : fresh);
+        workSignal.signal();
+    }
+
+    /** While an attempt is under way the answer is known, and nobody has to wait for it. */
+    @Override
+    public void preflightRequested(PreflightRequest asked) {
+        AttemptStatus latest = slot.current();
+        if (latest != null && !latest.isTerminal()) {
+            preflightReport.publish(PreflightRules.busy(asked.preflightId()));
+            return;
+        }
+        pendingPreflight.set(new PendingPreflight(asked, ticker.in(PREFLIGHT_TTL)));
+        workSignal.signal();
+    }
+
+    @Override
+    public Optional<PreflightReport> pollPreflightReport() {
+        return preflightReport.take();
+    }
+
+    @Override
+    public boolean pollHealthChanged() {
+        return healthChanged.getAndSet(false);
+    }
+
+    @Override
+    public void withdrawalReceived(Withdrawal asked) {
+        pendingWithdrawal.set(asked);
+        workSignal.signal();
+    }
+
+    /**
+     * While the agent is being replaced it says so to all other work, and keeps nothing of it: who
+     * asks again is answered by whichever agent stays.
+     */
+    private boolean isDeclined(ReceivedCommand next) {
+        AttemptStatus status = slot.current();
+        long asked = next.command().attempt();
+        if (status == null || !status.isDraining() || asked <= status.journal().attempt()) {
+            declined.set(null);
+            return false;
+        }
+        declined.set(
+                new SelfReport.Declined(
+                        asked,
+                        ReasonCode.DRAINING,
+                        "The agent is being replaced in attempt "
+                                + status.journal().attempt()
+                                + ": send the command again."));
+        LOG.info("Command declined attempt={} reason={}", asked, ReasonCode.DRAINING);
+        slot.requestResend();
+        return true;
+    }
+
+    @Override
+    public void stopRequested(long attempt, String digest, byte[] authorization) {
+        LOG.info("Asked to leave the node to a successor attempt={}", attempt);
+        selfUpgrade.messages().requestStop(attempt, digest, authorization);
+    }
+
+    @Override
+    public void successorConnected(long attempt) {
+        selfUpgrade.messages().successorConnected(attempt);
+    }
+}

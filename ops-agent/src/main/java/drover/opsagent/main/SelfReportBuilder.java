@@ -1,0 +1,209 @@
+package drover.opsagent.main;
+
+import drover.model.ApplicationHealth;
+import drover.model.Digest;
+import drover.model.SyncStatus;
+import drover.opsagent.engine.AgentFinding;
+import drover.opsagent.engine.CommandProcessor;
+import drover.opsagent.engine.ProgramInspector;
+import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.journal.Work;
+import drover.opsagent.peers.ReportedProgram;
+import drover.opsagent.peers.SelfReport;
+import drover.opsagent.probe.ProbeSignals;
+import drover.opsagent.probe.Prober;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.selfupgrade.AgentInstallation;
+import drover.opsagent.store.KnownVersion;
+import drover.opsagent.store.NodeProfile;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.time.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Puts together what an agent says of itself. The session's thread alone makes reports. */
+final class SelfReportBuilder {
+    private static final Duration REHASH_INTERVAL = Duration.ofMinutes(1); // program files are large
+    private final OpsAgentConfig config;
+    private final CommandProcessor processor;
+    private final NodeRuntime runtime;
+    private final ProgramInspector view;
+    private final Prober prober;
+    private final StatusSlot slot;
+    private final Ticker ticker;
+    private final AgentInstallation installation;
+    private final Map<String, Hashed> fileDigests = new HashMap<>();
+
+    private volatile String suspectRenewal = "";
+
+    private record Hashed(String runId, String digest, long atNanos) {}
+
+    SelfReportBuilder(
+            OpsAgentConfig config,
+            CommandProcessor desk,
+            NodeRuntime runtime,
+            Prober prober,
+            StatusSlot slot,
+            Ticker ticker,
+            AgentInstallation itself) {
+        this.config = config;
+        this.processor = desk;
+        this.runtime = runtime;
+        this.view = new ProgramInspector(runtime);
+        this.prober = prober;
+        this.slot = slot;
+        this.ticker = ticker;
+        this.installation = itself;
+    }
+
+    /** Sets or, with an empty sentence, clears a finding; returns whether it changed. */
+    boolean suspectRenewal(String sentence) {
+        boolean changed = !suspectRenewal.equals(sentence);
+        suspectRenewal = sentence;
+        return changed;
+    }
+
+    SelfReport build(long dial, SelfReport.@Nullable Declined declined) {
+        AttemptStatus status = slot.current();
+        boolean atWork = status != null && !status.isTerminal();
+        // A standby took nothing over: it must not report programs down that its executor runs.
+        NodeProfile profile = processor.isExecutor() ? processor.profile() : NodeProfile.EMPTY;
+        List<ReportedProgram> programs = new ArrayList<>();
+        List<AgentFinding> findings = new ArrayList<>();
+        for (ProgramProfile program : profile.programs()) {
+            ReportedProgram seen = programReport(profile, program);
+            programs.add(seen);
+            if (!atWork) {
+                drift(program, seen).ifPresent(findings::add);
+            }
+            if (runtime.isCrashLooping(program.spec().name())) {
+                findings.add(
+                        new AgentFinding(
+                                "CRASH_LOOP",
+                                program.name(),
+                                "The program falls again and again: read its log."));
+            }
+        }
+        if (installation instanceof AgentInstallation.OwnJar own) {
+            programs.add(programReport(own));
+        }
+        @Nullable AgentFinding oddity = processor.latestFinding();
+        if (oddity != null) {
+            findings.add(oddity);
+        }
+        String suspect = suspectRenewal;
+        if (!suspect.isEmpty()) {
+            findings.add(new AgentFinding("RENEWAL_SUSPECT", "", suspect));
+        }
+        return new SelfReport(
+                installation instanceof AgentInstallation.OwnJar own ? own.version() : config.agentVersion(),
+                config.runtime(),
+                processor.agentRecord(),
+                dial,
+                processor.isExecutor(),
+                processor.features(),
+                programs,
+                findings,
+                status,
+                declined);
+    }
+
+    /** The agent as one of its node's programs. That it can say so is what proves it well. */
+    private static ReportedProgram programReport(AgentInstallation.OwnJar own) {
+        Duration upFor = own.uptime().get();
+        return new ReportedProgram(
+                Work.AgentUpgrade.PROGRAM,
+                new KnownVersion(own.digest(), own.version(), ""),
+                own.digest().value(),
+                own.digest().value(),
+                own.runId(),
+                AgentInstallation.CONFIG,
+                AgentInstallation.LAUNCH.digest(),
+                List.of(),
+                upFor,
+                0,
+                new ProbeSignals(ApplicationHealth.OK, SyncStatus.UNKNOWN, upFor, List.of()));
+    }
+
+    private ReportedProgram programReport(NodeProfile profile, ProgramProfile program) {
+        ProgramState state = runtime.status(program.spec().name());
+        return switch (state) {
+            case ProgramState.Up up -> {
+                String file = fileDigest(program, up.runId());
+                ProbeSignals signals = prober.signals(program.spec(), up);
+                yield new ReportedProgram(
+                        program.name(),
+                        profile.version(up.digest()),
+                        up.digest().value(),
+                        file,
+                        up.runId(),
+                        view.configDigest(program),
+                        program.spec().launch().digest(),
+                        view.configFiles(program),
+                        up.upFor(),
+                        up.startsSince(),
+                        signals);
+            }
+            case ProgramState.Down down -> {
+                String file = fileDigest(program, "");
+                yield new ReportedProgram(
+                        program.name(),
+                        version(profile, file),
+                        "",
+                        file,
+                        "",
+                        view.configDigest(program),
+                        program.spec().launch().digest(),
+                        view.configFiles(program),
+                        Duration.ZERO,
+                        down.startsSince(),
+                        ProbeSignals.NONE);
+            }
+        };
+    }
+
+    private static KnownVersion version(NodeProfile profile, String digest) {
+        return digest.isEmpty()
+                ? new KnownVersion(Digest.of(""), "unknown", "")
+                : profile.version(new Digest(digest));
+    }
+
+    private String fileDigest(ProgramProfile program, String runId) {
+        Hashed hashed = fileDigests.get(program.name());
+        long now = ticker.nanos();
+        boolean stale =
+                hashed == null
+                        || !hashed.runId().equals(runId)
+                        || now - hashed.atNanos() > REHASH_INTERVAL.toNanos();
+        if (hashed == null || stale) {
+            String digest = runtime.installedDigest(program.spec());
+            hashed = new Hashed(runId, digest, now);
+            fileDigests.put(program.name(), hashed);
+        }
+        return hashed.digest();
+    }
+
+    /** What somebody changed without an attempt. */
+    private Optional<AgentFinding> drift(ProgramProfile program, ReportedProgram seen) {
+        String what = "";
+        if (seen.running() && !seen.runningDigest().equals(seen.fileDigest())) {
+            what = "The program file is not what runs";
+        } else if (seen.version().version().equals("unknown")) {
+            what = "The program is no version this node was given";
+        } else if (runtime.status(program.spec().name()) instanceof ProgramState.Up up
+                && !up.configDigest().equals(seen.configDigest())) {
+            what = "The configuration is not that of the program's start";
+        }
+        return what.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new AgentFinding("DRIFT", program.name(), what + ": find out who changed it."));
+    }
+}

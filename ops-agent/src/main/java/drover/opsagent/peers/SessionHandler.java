@@ -1,0 +1,46 @@
+package drover.opsagent.peers;
+
+import drover.opsagent.engine.PreflightRequest;
+import drover.opsagent.engine.ReceivedCommand;
+import drover.opsagent.engine.Withdrawal;
+import drover.opsagent.preflight.PreflightReport;
+import java.util.Optional;
+import java.util.Set;
+
+/** The agent behind a session. None of these may block, but {@link #report}. */
+public interface SessionHandler {
+    /** Everything there is to say now. */
+    SelfReport report(long dial);
+
+    /** What the agent can do; the same for as long as it lives. */
+    Set<String> features();
+
+    /** The gateway named the node. */
+    void welcomed(String nodeId);
+
+    /** A command came. */
+    void commandReceived(ReceivedCommand delivery);
+
+    /** Somebody asks whether an upgrade could be done here. */
+    void preflightRequested(PreflightRequest asked);
+
+    /** What a preflight found and was not said yet; afterwards it counts as said. */
+    Optional<PreflightReport> pollPreflightReport();
+
+    /** Whether the health of a program changed since the last call. */
+    boolean pollHealthChanged();
+
+    /** Attempts up to this one that were never seen shall not begin. */
+    void withdrawalReceived(Withdrawal asked);
+
+    /**
+     * The successor of this attempt was heard: exit with 0, if this agent hands over in it.
+     *
+     * @param digest of the successor; empty when it is not said
+     * @param authorization what the leader signed over it; empty for nothing
+     */
+    void stopRequested(long attempt, String digest, byte[] authorization);
+
+    /** The control plane has heard the successor of this attempt. */
+    void successorConnected(long attempt);
+}

@@ -1,0 +1,76 @@
+package drover.opsagent.plan;
+
+import drover.model.ActionOutcome;
+import drover.model.AttemptOutcome;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.Work;
+import java.util.List;
+
+/** What somebody on the node takes back when they ask for the last attempt (D17). */
+public sealed interface LocalRollbackTarget {
+    /** An attempt that is open: it goes back from where it is. */
+    record OpenAttempt(Journal journal) implements LocalRollbackTarget {}
+
+    /** An upgrade that succeeded: its backup is brought back. */
+    record SucceededUpgrade(Journal journal) implements LocalRollbackTarget {}
+
+    /** Nothing, and why. */
+    record Nothing(String because) implements LocalRollbackTarget {}
+
+    /**
+     * The last attempt that may have changed a program. What touched nothing is looked past, but no
+     * attempt that was taken back: whoever asks twice does not go back twice.
+     *
+     * @param latestFirst every journal of the node
+     */
+    static LocalRollbackTarget of(List<Journal> latestFirst) {
+        for (Journal journal : latestFirst) {
+            Work work = journal.assignment().work();
+            boolean ofAgent = work.programName().equals(Work.AgentUpgrade.PROGRAM);
+            AttemptOutcome outcome = journal.ending().outcome();
+            if (!journal.hasEnded()) {
+                return ofAgent ? agentUpgradeOpen(journal) : new OpenAttempt(journal);
+            }
+            if (!isIgnored(journal, ofAgent)) {
+                return outcome == AttemptOutcome.SUCCEEDED
+                        ? new SucceededUpgrade(journal)
+                        : new Nothing(because(journal));
+            }
+        }
+        return new Nothing("No attempt has changed this node.");
+    }
+
+    private static LocalRollbackTarget agentUpgradeOpen(Journal journal) {
+        return new Nothing(
+                "Attempt "
+                        + journal.attempt()
+                        + " replaces this node's agent and is not over: start the agent, which ends"
+                        + " it, then ask again.");
+    }
+
+    /** An attempt to replace the agent changed no program, whatever came of it. */
+    private static boolean isIgnored(Journal journal, boolean ofAgent) {
+        return switch (journal.ending().outcome()) {
+            case REFUSED, WITHDRAWN -> true;
+            case SUCCEEDED, FAILED, RESTORED -> ofAgent || modifiedNothing(journal);
+            case FAILED_ROLLBACK, IN_PROGRESS -> false;
+        };
+    }
+
+    private static boolean modifiedNothing(Journal journal) {
+        return journal.undos().isEmpty()
+                && journal.actions().stream()
+                        .allMatch(
+                                entry ->
+                                        !entry.action().mutates()
+                                                || entry.outcome() == ActionOutcome.ALREADY_DONE);
+    }
+
+    private static String because(Journal journal) {
+        String attempt = "Attempt " + journal.attempt();
+        if (journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK) {
+            return attempt + " could not be undone: repair the node by hand, then clear it.";
+        }
+        return attempt + " was the last one, and it is taken back.";
+    }
+}

@@ -1,0 +1,55 @@
+package drover.opsagent.plan;
+
+import drover.model.Digest;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
+
+/** Whether an attempt may begin on a node as it is. */
+public sealed interface PreconditionResult {
+    /** It may. */
+    record Ready() implements PreconditionResult {}
+
+    /** It is there already and runs. */
+    record AlreadyDone() implements PreconditionResult {}
+
+    /** It may not, and nothing was touched. */
+    record NotReady(ReasonCode reason, String detail) implements PreconditionResult {}
+
+    /** An upgrade begins on its source or target only; anything else is drift (D9). */
+    static PreconditionResult of(Work.Upgrade upgrade, ProgramSnapshot observed) {
+        Digest target = upgrade.artifact().digest();
+        Digest targetConfig = upgrade.targetConfigDigest();
+        if (observed.isRunning() && !observed.runningDigest().equals(observed.fileDigest())) {
+            return drifted("What runs is not the installed file");
+        }
+        if (!isOneOf(observed.effectiveDigest(), upgrade.sourceDigest(), target)) {
+            return drifted("The program is " + brief(observed.effectiveDigest()));
+        }
+        String config = observed.configDigest().value();
+        boolean configKnown =
+                upgrade.sourceConfigDigest().isEmpty()
+                        || config.equals(upgrade.sourceConfigDigest())
+                        || config.equals(targetConfig.value());
+        if (!configKnown) {
+            return drifted("The configuration is " + brief(config));
+        }
+        boolean there =
+                observed.runningDigest().equals(target.value())
+                        && config.equals(targetConfig.value());
+        return there ? new AlreadyDone() : new Ready();
+    }
+
+    private static boolean isOneOf(String digest, Digest source, Digest target) {
+        return digest.equals(source.value()) || digest.equals(target.value());
+    }
+
+    private static PreconditionResult drifted(String what) {
+        return new NotReady(
+                ReasonCode.DRIFTED,
+                what + ", neither source nor target: find out who changed it, then plan anew.");
+    }
+
+    private static String brief(String digest) {
+        return digest.isEmpty() ? "absent" : new Digest(digest).brief();
+    }
+}

@@ -1,0 +1,80 @@
+package drover.opsagent.preflight;
+
+import drover.opsagent.admission.AdmissionContext;
+import drover.opsagent.admission.AdmissionRules;
+import drover.opsagent.admission.ParsedCommand;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
+import java.util.Optional;
+
+/**
+ * Decides whether a node may be looked at for an upgrade. As {@link AdmissionRules}, but for the
+ * attempt: a preflight takes none, so it leaves neither a journal nor a floor behind.
+ */
+public final class PreflightRules {
+    private static final String BUSY = "An attempt is under way: ask again when it has ended.";
+
+    private PreflightRules() {}
+
+    /** Why the node is not looked at; empty when it may be. */
+    public static Optional<PreflightReport> refusal(
+            String preflightId, ParsedCommand request, AdmissionContext standing) {
+        ReasonCode reason = reason(request, standing);
+        return reason == ReasonCode.NONE
+                ? Optional.empty()
+                : Optional.of(
+                        PreflightReport.refused(preflightId, reason, sentence(reason, request)));
+    }
+
+    /** The answer while an attempt is under way. */
+    public static PreflightReport busy(String preflightId) {
+        return PreflightReport.refused(preflightId, ReasonCode.BUSY, BUSY);
+    }
+
+    private static ReasonCode reason(ParsedCommand request, AdmissionContext standing) {
+        if (!standing.executor()) {
+            return ReasonCode.NOT_EXECUTOR;
+        }
+        if (request.epoch() < standing.highestEpoch()) {
+            return ReasonCode.STALE_EPOCH;
+        }
+        if (!standing.nodeId().isEmpty() && !request.nodeId().equals(standing.nodeId())) {
+            return ReasonCode.WRONG_NODE;
+        }
+        if (standing.latest() != null && !standing.latest().hasEnded()) {
+            return ReasonCode.BUSY;
+        }
+        if (!standing.features().containsAll(request.requiredFeatures())) {
+            return ReasonCode.UNSUPPORTED_FEATURE;
+        }
+        if (standing.needsClear()) {
+            return ReasonCode.NEEDS_CLEAR;
+        }
+        return switch (request.work()) {
+            case ParsedCommand.ParsedWork.Unreadable(ReasonCode unread, String _) -> unread;
+            case ParsedCommand.ParsedWork.Valid(Work work) ->
+                    work instanceof Work.Upgrade ? ReasonCode.NONE : ReasonCode.UNKNOWN_WORK;
+        };
+    }
+
+    private static String sentence(ReasonCode reason, ParsedCommand request) {
+        if (request.work() instanceof ParsedCommand.ParsedWork.Unreadable(ReasonCode unread, String why)
+                && unread == reason) {
+            return why;
+        }
+        return switch (reason) {
+            case NOT_EXECUTOR -> "Another agent of this node holds the executor lock: ask again.";
+            case STALE_EPOCH -> "A later leader was seen: ask again.";
+            case WRONG_NODE -> "The body is for node " + request.nodeId() + ": send it there.";
+            case BUSY -> BUSY;
+            case UNSUPPORTED_FEATURE ->
+                    "This agent lacks one of "
+                            + String.join(", ", request.requiredFeatures())
+                            + ": upgrade the agent first.";
+            case NEEDS_CLEAR ->
+                    "The node could not be brought back earlier: repair it, then run drover node"
+                            + " clear.";
+            default -> "The body asks for no upgrade: ask for one.";
+        };
+    }
+}

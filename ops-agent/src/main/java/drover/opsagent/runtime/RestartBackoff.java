@@ -1,0 +1,49 @@
+package drover.opsagent.runtime;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * How soon a program that falls over is started again: at once, then at intervals that double up to
+ * half a minute. Counts supervision's starts only; a start on purpose begins anew.
+ */
+public final class RestartBackoff {
+    private static final Duration WINDOW = Duration.ofMinutes(5);
+    private static final int CRASH_LOOP_STARTS = 3; // the design's crash loop N
+    private static final int MOST_KEPT = 6; // 500 ms doubled six times: 32 s, the longest wait
+
+    private final Deque<Long> starts = new ArrayDeque<>();
+    private long notBefore;
+    private boolean waits;
+
+    /** Whether the next start may be. */
+    public synchronized boolean isDue(long nowNanos) {
+        return !waits || nowNanos - notBefore >= 0;
+    }
+
+    /** A start by supervision. */
+    public synchronized void started(long nowNanos) {
+        starts.addLast(nowNanos);
+        if (starts.size() > MOST_KEPT) {
+            starts.removeFirst();
+        }
+        waits = true;
+        notBefore = nowNanos + Duration.ofMillis(500L << recent(nowNanos)).toNanos();
+    }
+
+    /** Whether there were so many starts lately that it is a crash loop. */
+    public synchronized boolean isCrashLooping(long nowNanos) {
+        return recent(nowNanos) >= CRASH_LOOP_STARTS;
+    }
+
+    /** Another program, or the same one started on purpose: its past does not count. */
+    public synchronized void reset() {
+        starts.clear();
+        waits = false;
+    }
+
+    private int recent(long nowNanos) {
+        return (int) starts.stream().filter(at -> nowNanos - at <= WINDOW.toNanos()).count();
+    }
+}

@@ -1,0 +1,210 @@
+package drover.opsagent.runtime.files;
+
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.program.ConfigDigest;
+import drover.opsagent.disk.DigestMismatch;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.PreUpgradeState.FileState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Deadline;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Copies files aside and brings them back. A complete backup is never overwritten (D8). */
+final class FileBackups {
+    private final StateDirectory state;
+    private final Function<NodePath, Path> place;
+    private final DurableFiles files;
+
+    /** Knows from {@code place} where a file of a program is on this machine. */
+    FileBackups(StateDirectory state, Function<NodePath, Path> place) {
+        this.state = state;
+        this.place = place;
+        this.files = state.files();
+    }
+
+    boolean isComplete(Path backup) {
+        return state.exists(manifestFile(backup));
+    }
+
+    void create(Path backup, ProgramProfile previous, PreUpgradeState.Captured before, Deadline deadline) {
+        if (isComplete(backup)) {
+            return;
+        }
+        files.createDirectories(backup);
+        List<BackupManifest.SavedFile> saved = new ArrayList<>();
+        for (FileState file : before.files()) {
+            if (deadline.hasPassed()) {
+                throw new ActionFailed(
+                        ReasonCode.ACTION_TIMED_OUT, "The backup took too long: free the disk.");
+            }
+            saved.add(copyAside(backup, file, saved.size()));
+        }
+        state.save(manifestFile(backup), new BackupManifest(previous, saved));
+    }
+
+    private BackupManifest.SavedFile copyAside(Path backup, FileState file, int index) {
+        if (!file.present()) {
+            return new BackupManifest.SavedFile(
+                    file.path(), "", FileMode.PRIVATE, "", missingDirectories(file.path()));
+        }
+        Path original = place.apply(file.path());
+        String storedAs = "file-" + index;
+        try {
+            files.copyAs(
+                    original,
+                    backup.resolve(storedAs),
+                    new Digest(file.digest()),
+                    FileMode.PRIVATE);
+        } catch (DigestMismatch e) {
+            throw new ActionFailed(
+                    ReasonCode.DRIFTED, file.path() + " changed while it was copied: try again.");
+        }
+        return new BackupManifest.SavedFile(
+                file.path(), file.digest(), files.disk().mode(original), storedAs, 0);
+    }
+
+    private int missingDirectories(NodePath path) {
+        int lacking = 0;
+        Path at = place.apply(path).getParent();
+        while (at != null && files.disk().kind(at) == Disk.Kind.ABSENT) {
+            lacking++;
+            at = at.getParent();
+        }
+        return lacking;
+    }
+
+    /** The program as it was launched before; fails with BACKUP_MISMATCH when there is none. */
+    ProgramProfile previous(Path backup) {
+        if (!isComplete(backup)) {
+            throw mismatch("The backup has no manifest");
+        }
+        return state.load(manifestFile(backup), BackupManifest.class).previous();
+    }
+
+    void verify(Path backup, PreUpgradeState.Captured before) {
+        if (!isComplete(backup)) {
+            throw mismatch("The backup has no manifest");
+        }
+        BackupManifest manifest = state.load(manifestFile(backup), BackupManifest.class);
+        before.files().forEach(file -> verifiedCopy(backup, manifest, file));
+        requireSameLaunch(manifest, before);
+    }
+
+    /** Writes only what differs, and only after everything it would write has been checked. */
+    ProgramProfile restore(Path backup, PreUpgradeState.Captured before) {
+        if (!isComplete(backup)) {
+            throw mismatch("The backup has no manifest");
+        }
+        BackupManifest manifest = state.load(manifestFile(backup), BackupManifest.class);
+        List<BackupManifest.SavedFile> differing = new ArrayList<>();
+        for (FileState file : before.files()) {
+            if (!digestOf(file.path()).equals(file.digest())) {
+                differing.add(verifiedCopy(backup, manifest, file));
+            }
+        }
+        requireSameLaunch(manifest, before);
+        differing.forEach(saved -> restoreFile(backup, saved));
+        manifest.files().forEach(this::deleteCreatedDirectories);
+        return manifest.previous();
+    }
+
+    /** The three-way check: manifest = the copy, recomputed = journalled before mutation (D10). */
+    private BackupManifest.SavedFile verifiedCopy(Path backup, BackupManifest manifest, FileState file) {
+        BackupManifest.SavedFile saved =
+                manifest.files().stream()
+                        .filter(one -> one.path().equals(file.path()))
+                        .findFirst()
+                        .orElseThrow(() -> mismatch("The backup lacks " + file.path()));
+        if (!saved.digest().equals(file.digest())) {
+            throw mismatch("Manifest and journal disagree about " + file.path());
+        }
+        if (file.present()) {
+            Path copy = backup.resolve(saved.storedAs());
+            boolean there = files.disk().kind(copy) == Disk.Kind.FILE;
+            if (!there || !files.disk().digest(copy).value().equals(file.digest())) {
+                throw mismatch("The backup of " + file.path() + " is not what was saved");
+            }
+        }
+        return saved;
+    }
+
+    private static void requireSameLaunch(BackupManifest manifest, PreUpgradeState.Captured before) {
+        Map<NodePath, Digest> managed = new HashMap<>();
+        for (FileState file : before.files()) {
+            if (file.present() && manifest.previous().managedFiles().contains(file.path())) {
+                managed.put(file.path(), new Digest(file.digest()));
+            }
+        }
+        Digest launch = manifest.previous().spec().launch().digest();
+        if (!ConfigDigest.of(managed, launch).equals(before.configDigest())) {
+            throw mismatch("Manifest and journal disagree about the launch specification");
+        }
+    }
+
+    private void restoreFile(Path backup, BackupManifest.SavedFile saved) {
+        Path target = place.apply(saved.path());
+        if (saved.digest().isEmpty()) {
+            files.delete(target);
+            return;
+        }
+        Path copy = backup.resolve(saved.storedAs());
+        try {
+            files.copyAs(copy, target, new Digest(saved.digest()), saved.mode());
+        } catch (DigestMismatch e) {
+            throw mismatch("The backup of " + saved.path() + " changed while it was read");
+        }
+    }
+
+    /** The directories above a file that were made for it go, as far as nothing else is in them. */
+    private void deleteCreatedDirectories(BackupManifest.SavedFile saved) {
+        Path at = place.apply(saved.path()).getParent();
+        for (int left = saved.missingDirectories(); left > 0 && at != null; left--) {
+            if (files.disk().kind(at) == Disk.Kind.DIRECTORY) {
+                files.sweep(at);
+                if (!files.deleteIfEmpty(at)) {
+                    return;
+                }
+            }
+            at = at.getParent();
+        }
+    }
+
+    private String digestOf(NodePath path) {
+        Path file = place.apply(path);
+        return files.disk().kind(file) == Disk.Kind.FILE ? files.disk().digest(file).value() : "";
+    }
+
+    /** The manifest goes first, durably: what a crash leaves of the rest is no backup. */
+    void delete(Path backup) {
+        files.delete(manifestFile(backup));
+        Disk disk = files.disk();
+        disk.list(backup).forEach(disk::delete);
+        disk.delete(backup);
+        Path rollout = backup.getParent();
+        if (rollout != null && disk.list(rollout).isEmpty()) {
+            disk.delete(rollout);
+        }
+    }
+
+    private static Path manifestFile(Path backup) {
+        return backup.resolve("manifest.json");
+    }
+
+    private static ActionFailed mismatch(String what) {
+        return new ActionFailed(
+                ReasonCode.BACKUP_MISMATCH,
+                what + ": nothing was written; repair the node by hand, then clear it.");
+    }
+}

@@ -1,0 +1,293 @@
+package drover.opsagent.runtime.files;
+
+import drover.model.NodePath;
+import drover.model.UpgradeAction;
+import drover.model.program.ProgramSpec;
+import drover.opsagent.disk.DigestMismatch;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.NodeRoot;
+import drover.opsagent.fetch.FetchFailed;
+import drover.opsagent.fetch.Fetcher;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ConfigFile;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.PlannedUpgrade;
+import drover.opsagent.runtime.PreflightChecks;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Deadline;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.IntConsumer;
+
+/**
+ * The half of a runtime that is the same wherever programs and their configuration are files of the
+ * machine: staging, backups, installing, all under the node's root (H11).
+ */
+public abstract class FileRuntime implements NodeRuntime {
+    private final String name;
+    private final StateDirectory state;
+    private final DurableFiles files;
+    private final NodeRoot root;
+    private final Fetcher fetcher;
+
+    /** Works on these ports. */
+    protected FileRuntime(String name, RuntimeContext ports) {
+        this.name = name;
+        this.state = ports.state();
+        this.files = state.files();
+        this.root = new NodeRoot(files.disk(), ports.root(), ports.policy());
+        this.fetcher = ports.fetcher();
+    }
+
+    @Override
+    public final String name() {
+        return name;
+    }
+
+    /** Where this node's files lie. */
+    protected final NodeRoot root() {
+        return root;
+    }
+
+    /**
+     * Where a file of a program is on this machine; elsewhere than under its own path where the
+     * runtime shows the program other directories than the machine's.
+     *
+     * @throws NodeRoot.PathRefused when nothing may be read or written there
+     */
+    protected Path pathOf(NodePath path) {
+        return root.resolve(path);
+    }
+
+    /** Where the program's own files and these are on this machine. */
+    protected final Map<NodePath, Path> pathsOf(ProgramSpec spec, List<NodePath> paths) {
+        Map<NodePath, Path> places = new TreeMap<>();
+        programFiles(spec).forEach(path -> places.put(path, pathOf(path)));
+        paths.forEach(path -> places.put(path, pathOf(path)));
+        return places;
+    }
+
+    private FileBackups backups() {
+        return new FileBackups(state, this::pathOf);
+    }
+
+    /** The agent's own directory. */
+    protected final StateDirectory state() {
+        return state;
+    }
+
+    /** The program as it was launched when a backup was made. */
+    protected final ProgramProfile backedUpProfile(Path backup) {
+        return backups().previous(backup);
+    }
+
+    /** Fails unless the program is meant for this runtime and its paths may be written. */
+    protected final void requireSupported(ProgramSpec spec, List<NodePath> paths) {
+        if (!spec.runtime().isEmpty() && !spec.runtime().equals(name)) {
+            throw new ActionFailed(
+                    ReasonCode.UNSUPPORTED_FEATURE,
+                    spec.name()
+                            + " needs runtime "
+                            + spec.runtime()
+                            + ", this node has "
+                            + name
+                            + ": leave the node out.");
+        }
+        paths.forEach(this::pathOf);
+    }
+
+    /** What can be looked at of files. */
+    protected final FileChecks checks() {
+        return new FileChecks(state, fetcher, this::pathOf);
+    }
+
+    @Override
+    public void check(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
+        FileChecks files = checks();
+        files.state(checks);
+        files.artifact(planned, checks, deadline);
+        if (!planned.installed()) {
+            files.replaceable(UpgradeAction.INSTALL_ARTIFACT, programFiles(planned.spec()), checks);
+        }
+        files.replaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), checks);
+        NodeRuntime.super.check(planned, checks, deadline);
+    }
+
+    /** The configuration files that an upgrade would write: those that are not so already. */
+    protected final List<NodePath> changedConfigs(PlannedUpgrade planned) {
+        return planned.upgrade().files().stream()
+                .filter(file -> !digestOf(file.path()).equals(file.digest().value()))
+                .map(ConfigFile::path)
+                .toList();
+    }
+
+    @Override
+    public String installedDigest(ProgramSpec spec) {
+        return digestOf(spec.launch().path());
+    }
+
+    @Override
+    public List<NodePath> programFiles(ProgramSpec spec) {
+        return List.of(spec.launch().path());
+    }
+
+    @Override
+    public long installBytes(Path staged) {
+        return files.disk().size(staged);
+    }
+
+    @Override
+    public void prepareRecovery(List<NodePath> paths) {
+        Set<Path> directories = new TreeSet<>();
+        for (NodePath path : paths) {
+            Path at = pathOf(path).getParent();
+            while (at != null && at.startsWith(root.directory())) {
+                directories.add(at);
+                at = at.getParent();
+            }
+        }
+        for (Path directory : directories) {
+            if (files.disk().kind(directory) == Disk.Kind.DIRECTORY) {
+                files.disk().syncDirectory(directory);
+            }
+        }
+    }
+
+    @Override
+    public String digestOf(NodePath path) {
+        Path file;
+        try {
+            file = pathOf(path);
+        } catch (NodeRoot.PathRefused e) {
+            return ""; // what may not be followed is as good as absent; nothing is written there
+        }
+        return files.disk().kind(file) == Disk.Kind.FILE ? files.disk().digest(file).value() : "";
+    }
+
+    @Override
+    public void requireFreeSpace(long bytes) {
+        long free =
+                Math.min(
+                        files.disk().freeBytes(root.directory()),
+                        files.disk().freeBytes(state.path()));
+        if (free < bytes) {
+            throw new ActionFailed(
+                    ReasonCode.DISK_FULL,
+                    "The node has room for "
+                            + (free >> 20)
+                            + " MiB, needed are "
+                            + ((bytes >> 20) + 1)
+                            + " MiB: free room on it, then retry.");
+        }
+    }
+
+    @Override
+    public long sizeOf(NodePath path) {
+        Path file = pathOf(path);
+        return files.disk().kind(file) == Disk.Kind.FILE ? files.disk().size(file) : 0;
+    }
+
+    @Override
+    public void backup(
+            Path backup, ProgramProfile previous, PreUpgradeState.Captured before, Deadline deadline) {
+        backups().create(backup, previous, before, deadline);
+    }
+
+    @Override
+    public boolean isBackedUp(Path backup) {
+        return backups().isComplete(backup);
+    }
+
+    @Override
+    public void deleteBackup(Path backup) {
+        backups().delete(backup);
+    }
+
+    @Override
+    public void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent) {
+        state.createStaging();
+        files.delete(staged); // left by an agent that was lost here; otherwise creation fails
+        try (Disk.DiskFile into = files.disk().createExclusive(staged, FileMode.PRIVATE)) {
+            fetcher.fetch(artifact, into, deadline, percent);
+        } catch (FetchFailed e) {
+            files.delete(staged);
+            throw new ActionFailed(e.reason(), String.valueOf(e.getMessage()));
+        }
+        files.disk().syncDirectory(state.staging());
+    }
+
+    @Override
+    public void verify(Artifact artifact, Path staged) {
+        if (!isAcquired(artifact, staged)) {
+            throw new ActionFailed(
+                    ReasonCode.CHECKSUM_MISMATCH,
+                    "The staged artifact is not "
+                            + artifact.digest().brief()
+                            + ": look at the disk, retry.");
+        }
+    }
+
+    @Override
+    public boolean isAcquired(Artifact artifact, Path staged) {
+        return files.disk().kind(staged) == Disk.Kind.FILE
+                && files.disk().digest(staged).equals(artifact.digest());
+    }
+
+    @Override
+    public void install(ProgramSpec spec, Artifact artifact, Path staged) {
+        Path file = root.resolve(spec.launch().path());
+        createParentDirectory(file);
+        try {
+            files.copy(staged, file, artifact.digest(), FileMode.PROGRAM);
+        } catch (DigestMismatch e) {
+            throw new ActionFailed(ReasonCode.CHECKSUM_MISMATCH, e.getMessage() + ": retry.");
+        }
+    }
+
+    @Override
+    public void writeConfig(NodePath path, byte[] content) {
+        Path file = pathOf(path);
+        createParentDirectory(file);
+        files.replace(file, content, FileMode.CONFIG);
+    }
+
+    private void createParentDirectory(Path file) {
+        Path directory = file.getParent();
+        if (directory != null) {
+            files.createDirectories(directory);
+        }
+    }
+
+    @Override
+    public void verifyBackup(Path backup, PreUpgradeState.Captured before) {
+        backups().verify(backup, before);
+    }
+
+    @Override
+    public ProgramProfile restore(Path backup, PreUpgradeState.Captured before) {
+        return backups().restore(backup, before);
+    }
+
+    @Override
+    public void sweep(List<NodePath> paths) {
+        Set<Path> directories = new TreeSet<>();
+        for (NodePath path : paths) {
+            Path directory = pathOf(path).getParent();
+            if (directory != null) {
+                directories.add(directory);
+            }
+        }
+        directories.forEach(files::sweep);
+    }
+}

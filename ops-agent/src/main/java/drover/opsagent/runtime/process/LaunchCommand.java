@@ -1,0 +1,35 @@
+package drover.opsagent.runtime.process;
+
+import drover.model.program.LaunchSpec;
+import drover.opsagent.runtime.Processes;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Turns a launch specification into a command line. No shell is ever used (H15). */
+final class LaunchCommand {
+    /** Name of the file in a program's run directory that its output goes to. */
+    static final String LOG = "output.log";
+
+    private LaunchCommand() {}
+
+    /** The whole command line of a program whose file is there. */
+    static List<String> command(LaunchSpec launch, Path file, Path root) {
+        return launch.arguments().isEmpty()
+                ? List.of(file.toString())
+                : launch.arguments().stream()
+                        .map(argument -> argument.replace("{path}", file.toString()))
+                        .map(argument -> argument.replace("{root}", root.toString()))
+                        .toList();
+    }
+
+    /** {@code {path}} and {@code {root}} inside arguments stand for places on this machine. */
+    static Processes.LaunchRequest order(RunRecord run, Path file, Path root, Path runDirectory) {
+        List<String> command = command(run.launch(), file, root);
+        Map<String, String> environment = new HashMap<>(run.launch().environment());
+        environment.put(Processes.MARKER, run.marker());
+        return new Processes.LaunchRequest(
+                file, command, environment, root, runDirectory.resolve(LOG), run.marker());
+    }
+}

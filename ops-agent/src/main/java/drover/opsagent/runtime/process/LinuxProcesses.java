@@ -1,0 +1,237 @@
+package drover.opsagent.runtime.process;
+
+import drover.model.Digest;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.time.Ticker;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The processes of a Linux machine, seen through {@code /proc}. */
+public final class LinuxProcesses implements Processes {
+    private static final Logger LOG = LoggerFactory.getLogger(LinuxProcesses.class);
+    private static final long TICKS_A_SECOND = 100; // USER_HZ, fixed in Linux's interface
+    private static final Duration EXEC_WAIT = Duration.ofSeconds(2); // setsid takes milliseconds
+
+    /** Nothing else of the agent's environment reaches a program: no credential leaks into it. */
+    public static final Set<String> PASSED_ON =
+            Set.of("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "JAVA_HOME", "USER");
+
+    private final Ticker ticker;
+    private final @Nullable Path setsid;
+
+    /** Looks for {@code setsid}; without it programs start in the agent's session. */
+    public LinuxProcesses(Ticker ticker) {
+        this.ticker = ticker;
+        this.setsid = find("setsid");
+    }
+
+    private static @Nullable Path find(String program) {
+        for (String directory : List.of("/usr/bin", "/bin", "/usr/local/bin")) {
+            Path candidate = Path.of(directory, program);
+            if (Files.isExecutable(candidate)) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public String bootId() {
+        return text(ProcStat.PROC.resolve("sys/kernel/random/boot_id")).strip();
+    }
+
+    @Override
+    public Pid spawn(LaunchRequest order) {
+        List<String> command = new ArrayList<>();
+        if (setsid != null) {
+            command.add(setsid.toString());
+        }
+        command.addAll(order.command());
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.directory(order.workingDirectory().toFile());
+        Map<String, String> environment = builder.environment();
+        environment.keySet().retainAll(PASSED_ON);
+        environment.putAll(order.environment());
+        builder.redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(turnedOver(order.log())));
+        builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        try {
+            long number = builder.start().pid();
+            awaitExec(number);
+            ProcStat stat = ProcStat.of(number);
+            return new Pid(number, stat == null ? 0 : stat.startTicks());
+        } catch (IOException e) {
+            throw new SpawnFailed(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Until setsid has become the program, the process would prove setsid's digest. */
+    private void awaitExec(long number) {
+        var waited = ticker.in(EXEC_WAIT);
+        while (setsid != null && !waited.hasPassed() && isStill(number, setsid)) {
+            ticker.pause(Duration.ofMillis(2));
+        }
+    }
+
+    private static boolean isStill(long number, Path program) {
+        try {
+            Path exe = Files.readSymbolicLink(process(number).resolve("exe"));
+            return exe.equals(program.toRealPath());
+        } catch (IOException e) {
+            return false; // it has ended
+        }
+    }
+
+    private static File turnedOver(Path log) {
+        try {
+            ProgramLog.rotate(log);
+        } catch (IOException e) {
+            throw new SpawnFailed("its log cannot be turned over: " + log, e);
+        }
+        return log.toFile();
+    }
+
+    @Override
+    public void trim(Path log) {
+        try {
+            ProgramLog.trim(log);
+        } catch (IOException e) {
+            LOG.warn("A program's log cannot be trimmed file={} reason={}", log, e.getMessage());
+        }
+    }
+
+    @Override
+    public boolean isAlive(Pid pid) {
+        ProcStat stat = ProcStat.of(pid.number());
+        return stat != null && stat.startTicks() == pid.startTicks() && !stat.ended();
+    }
+
+    @Override
+    public Pid identify(long number) {
+        ProcStat stat = ProcStat.of(number);
+        return stat == null || stat.ended() ? Pid.NONE : stat.pid();
+    }
+
+    @Override
+    public List<Pid> processesOf(String marker, Pid first) {
+        List<ProcStat> all = ProcStat.all();
+        // A session whose leader has ended may be another's by now: its number is free again.
+        boolean leads = isAlive(first);
+        byte[] wanted = (MARKER + "=" + marker + "\0").getBytes(StandardCharsets.UTF_8);
+        Set<ProcStat> members = new LinkedHashSet<>();
+        for (ProcStat stat : all) {
+            boolean session = leads && stat.session() == first.number();
+            if (session || (!marker.isEmpty() && isMarked(stat.number(), wanted))) {
+                members.add(stat);
+            }
+        }
+        return withDescendants(members, all);
+    }
+
+    /** Children belong to the run even when they shed its marker and its session. */
+    private static List<Pid> withDescendants(Set<ProcStat> members, List<ProcStat> all) {
+        Set<Long> numbers = new HashSet<>();
+        members.forEach(member -> numbers.add(member.number()));
+        boolean found = !members.isEmpty();
+        while (found) { // ends: each turn but the last adds one of all
+            found = false;
+            for (ProcStat stat : all) {
+                if (numbers.contains(stat.parent()) && numbers.add(stat.number())) {
+                    members.add(stat);
+                    found = true;
+                }
+            }
+        }
+        return members.stream().map(ProcStat::pid).toList();
+    }
+
+    private static boolean isMarked(long number, byte[] wanted) {
+        try {
+            String environment =
+                    new String(
+                            Files.readAllBytes(process(number).resolve("environ")),
+                            StandardCharsets.ISO_8859_1);
+            return environment.contains(new String(wanted, StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            return false; // it has ended, or it is another user's and none of ours
+        }
+    }
+
+    @Override
+    public List<ObservedProcess> list() {
+        return ProcEntry.all();
+    }
+
+    @Override
+    public void terminate(Pid pid) {
+        if (isAlive(pid)) {
+            ProcessHandle.of(pid.number()).ifPresent(ProcessHandle::destroy);
+        }
+    }
+
+    @Override
+    public void kill(Pid pid) {
+        if (isAlive(pid)) {
+            ProcessHandle.of(pid.number()).ifPresent(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    @Override
+    public Digest executable(Pid pid) {
+        MessageDigest hash = Digest.sha256();
+        byte[] buffer = new byte[64 * 1024];
+        try (InputStream in = Files.newInputStream(process(pid.number()).resolve("exe"))) {
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                hash.update(buffer, 0, n);
+            }
+        } catch (IOException e) {
+            throw new ProcessExited(pid);
+        }
+        return Digest.ofHash(hash.digest());
+    }
+
+    @Override
+    public String program(Pid pid) {
+        try {
+            return Files.readSymbolicLink(process(pid.number()).resolve("exe")).toString();
+        } catch (IOException e) {
+            throw new ProcessExited(pid);
+        }
+    }
+
+    @Override
+    public Duration upFor(Pid pid) {
+        String uptime = text(ProcStat.PROC.resolve("uptime"));
+        double seconds = Double.parseDouble(uptime.substring(0, uptime.indexOf(' ')));
+        long millis = (long) (seconds * 1000) - pid.startTicks() * 1000 / TICKS_A_SECOND;
+        return Duration.ofMillis(Math.max(0, millis));
+    }
+
+    private static Path process(long number) {
+        return ProcStat.PROC.resolve(Long.toString(number));
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot read " + file, e);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package drover.opsagent.runtime.process;
+
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.UpgradeAction;
+import drover.model.program.BinaryName;
+import drover.model.program.ProgramSpec;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.NodeRoot.PathRefused;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.DiscoveredProgram;
+import drover.opsagent.runtime.PlannedUpgrade;
+import drover.opsagent.runtime.PreflightChecks;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.Processes.ObservedProcess;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.runtime.files.ExecutedFile;
+import drover.opsagent.runtime.files.FileRuntime;
+import drover.opsagent.runtime.files.InstalledConfigDigest;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.time.Deadline;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Programs as processes under the agent's own supervision, their files under the node's root. On
+ * the machine's own ports it is the runtime {@code process}, on simulated ones {@code simulated}:
+ * the code that is proved is the code that runs.
+ */
+public final class ProcessRuntime extends FileRuntime {
+    /** Its name on a machine. */
+    public static final String PROCESS = "process";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ProcessRuntime.class);
+    private static final String USER = System.getProperty("user.name", "");
+
+    private final Processes processes;
+    private final Supervisor supervisor;
+
+    /** Builds the runtime on its ports. */
+    public ProcessRuntime(String name, RuntimeContext ports) {
+        super(name, ports);
+        this.processes = ports.processes();
+        this.supervisor =
+                new Supervisor(
+                        ports.state(), root(), ports.processes(), ports.ticker(), ports.settlingTime());
+    }
+
+    @Override
+    public void adopt(BinaryName program) {
+        supervisor.adopt(program);
+        ProgramProfile profile = state().profile().program(program.value());
+        if (profile != null && !supervisor.hasStarted(program)) {
+            takeOver(profile);
+        }
+    }
+
+    /** One that was running when the node was taken in; what somebody ended stays ended. */
+    private void takeOver(ProgramProfile profile) {
+        ProgramSpec spec = profile.spec();
+        try {
+            ObservedProcess found = foreign(spec);
+            Digest running = executed(spec, found);
+            supervisor.adoptProcess(
+                    spec.name(),
+                    spec.launch(),
+                    found.pid(),
+                    running,
+                    InstalledConfigDigest.of(profile, this::digestOf));
+        } catch (ActionFailed | PathRefused | Processes.ProcessExited e) {
+            LOG.info("Program not taken over program={} reason={}", spec.name(), e.getMessage());
+        }
+    }
+
+    @Override
+    public DiscoveredProgram discover(ProgramSpec spec, List<NodePath> files) {
+        preflight(spec, files);
+        try {
+            ObservedProcess found = foreign(spec);
+            SortedMap<String, String> standing = new TreeMap<>();
+            standing.put("up for", processes.upFor(found.pid()).toSeconds() + " s");
+            standing.put("command", String.join(" ", found.command()));
+            standing.put("user", found.user());
+            return new DiscoveredProgram(
+                    what(found),
+                    executed(spec, found),
+                    found.program(),
+                    pathsOf(spec, files),
+                    standing);
+        } catch (Processes.ProcessExited e) {
+            throw new ActionFailed(
+                    ReasonCode.NOT_RUNNING, "The program has just ended: start it first.");
+        }
+    }
+
+    private ObservedProcess foreign(ProgramSpec spec) {
+        Path file = root().resolve(spec.launch().path());
+        List<String> command = LaunchCommand.command(spec.launch(), file, root().directory());
+        return UnmanagedProcess.find(processes.list(), spec.launch(), file, command, USER);
+    }
+
+    private Digest executed(ProgramSpec spec, ObservedProcess found) {
+        Path file = root().resolve(spec.launch().path());
+        return new ExecutedFile(spec.launch(), file, installedDigest(spec))
+                .verifiedDigest(found.pid(), processes, what(found));
+    }
+
+    private static String what(ObservedProcess found) {
+        return "process " + found.pid().number();
+    }
+
+    @Override
+    public ProgramState status(BinaryName program) {
+        return supervisor.state(program);
+    }
+
+    @Override
+    public void preflight(ProgramSpec spec, List<NodePath> paths) {
+        requireSupported(spec, paths);
+        root().resolve(spec.launch().path());
+        requireUser(spec);
+    }
+
+    @Override
+    public void check(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
+        checks.run(UpgradeAction.START_NODE, () -> requireUser(planned.spec()));
+        super.check(planned, checks, deadline);
+    }
+
+    private static void requireUser(ProgramSpec spec) {
+        String user = spec.launch().user();
+        if (!user.isEmpty() && !user.equals(USER)) {
+            throw new ActionFailed(
+                    ReasonCode.UNSUPPORTED_FEATURE,
+                    "This agent cannot run programs as " + user + ": run it as that user.");
+        }
+    }
+
+    @Override
+    public void reload() {
+        // The supervisor reads launch specifications at each start: nothing to reload.
+    }
+
+    @Override
+    public void stop(BinaryName program, Deadline deadline) {
+        supervisor.stop(program, deadline);
+    }
+
+    @Override
+    public void start(ProgramSpec spec, Digest digest, Digest configDigest, Deadline deadline) {
+        supervisor.start(spec.name(), spec.launch(), digest, configDigest, deadline);
+    }
+
+    @Override
+    public void setDesired(ProgramSpec spec, Digest digest, Digest configDigest) {
+        supervisor.setDesired(spec.name(), spec.launch(), digest, configDigest);
+    }
+
+    @Override
+    public void resetCounters(BinaryName program) {
+        supervisor.resetCounters(program);
+    }
+
+    @Override
+    public String logTail(BinaryName program, int bytes) {
+        Path log = state().run(program.value()).resolve(LaunchCommand.LOG);
+        Disk disk = state().files().disk();
+        if (disk.kind(log) != Disk.Kind.FILE) {
+            return "";
+        }
+        try (InputStream in = disk.read(log)) {
+            in.skipNBytes(Math.max(0, disk.size(log) - bytes));
+            return new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    @Override
+    public void supervise(List<ProgramSpec> specs) {
+        specs.forEach(spec -> supervisor.supervise(spec.name()));
+    }
+
+    @Override
+    public boolean isCrashLooping(BinaryName program) {
+        return supervisor.isCrashLooping(program);
+    }
+}

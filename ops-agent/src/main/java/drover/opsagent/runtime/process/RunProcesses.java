@@ -1,0 +1,59 @@
+package drover.opsagent.runtime.process;
+
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.Processes.Pid;
+import drover.opsagent.time.Deadline;
+import drover.opsagent.time.Ticker;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** The processes of one run: whether it is up, and how all of them are ended. */
+final class RunProcesses {
+    private static final Duration POLL = Duration.ofMillis(50);
+
+    private final Processes processes;
+    private final Ticker ticker;
+
+    RunProcesses(Processes processes, Ticker ticker) {
+        this.processes = processes;
+        this.ticker = ticker;
+    }
+
+    boolean isUp(RunRecord run) {
+        return run.bootId().equals(processes.bootId()) && processes.isAlive(run.first());
+    }
+
+    /** Asks the processes of a run to end, after the grace ends them; says how many are left. */
+    int endAll(RunRecord run, Deadline grace, Deadline deadline) {
+        Set<Pid> known = new LinkedHashSet<>();
+        Set<Pid> asked = new HashSet<>();
+        while (true) {
+            // Seen once is known for good: a child that shed the marker is a stranger as soon as
+            // the leader of its session has ended.
+            known.addAll(members(run));
+            known.removeIf(pid -> !processes.isAlive(pid));
+            if (known.isEmpty() || deadline.hasPassed()) {
+                return known.size();
+            }
+            for (Pid pid : known) {
+                if (grace.hasPassed()) {
+                    processes.kill(pid);
+                } else if (asked.add(pid)) {
+                    processes.terminate(pid);
+                }
+            }
+            ticker.pause(POLL);
+        }
+    }
+
+    private Set<Pid> members(RunRecord run) {
+        Pid first = run.bootId().equals(processes.bootId()) ? run.first() : Pid.NONE;
+        Set<Pid> members = new LinkedHashSet<>(processes.processesOf(run.marker(), first));
+        if (isUp(run)) {
+            members.add(first);
+        }
+        return members;
+    }
+}

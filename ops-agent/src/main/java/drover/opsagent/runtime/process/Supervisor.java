@@ -1,0 +1,292 @@
+package drover.opsagent.runtime.process;
+
+import drover.model.Digest;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.NodeRoot;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.Processes.Pid;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Deadline;
+import drover.opsagent.time.Ticker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs programs as processes that outlive the agent: starts, stops, adopts, and starts again what
+ * fell over. Whoever starts or stops a program holds its {@link SupervisedProgram#lock} meanwhile;
+ * looking at it needs no lock.
+ */
+final class Supervisor {
+    private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
+    private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration TERM_GRACE =
+            Duration.ofSeconds(20); // a third of stop_node's 60 s
+    private static final Duration KILL_WAIT = Duration.ofSeconds(5); // killed ones go at once
+
+    private final StateDirectory state;
+    private final NodeRoot root;
+    private final Processes processes;
+    private final Ticker ticker;
+    private final RunProcesses runs;
+    private final Duration settle;
+    private final Map<String, SupervisedProgram> programs = new ConcurrentHashMap<>();
+
+    Supervisor(
+            StateDirectory state,
+            NodeRoot root,
+            Processes processes,
+            Ticker ticker,
+            Duration settle) {
+        this.state = state;
+        this.root = root;
+        this.processes = processes;
+        this.ticker = ticker;
+        this.runs = new RunProcesses(processes, ticker);
+        this.settle = settle;
+    }
+
+    /** Finds the run that an earlier agent left, by its process or by its marker. */
+    void adopt(BinaryName name) {
+        SupervisedProgram program = program(name);
+        program.lock.lock();
+        try {
+            RunRecord run = program.load();
+            // Only a start that was not recorded is looked for: when the first process is known and
+            // gone, what it left behind is no program but what supervision has to end.
+            if (run != null && run.first().equals(Pid.NONE) && !run.marker().isEmpty()) {
+                List<Pid> found = processes.processesOf(run.marker(), Pid.NONE);
+                if (!found.isEmpty()) {
+                    program.keep(run.withProcess(eldest(found), processes.bootId()));
+                }
+            }
+        } finally {
+            program.lock.unlock();
+        }
+    }
+
+    /** Whether it was ever started or taken over. */
+    boolean hasStarted(BinaryName name) {
+        return program(name).run() != null;
+    }
+
+    /** Cares from here on for a process that somebody else started. */
+    void adoptProcess(BinaryName name, LaunchSpec launch, Pid first, Digest digest, Digest config) {
+        SupervisedProgram program = program(name);
+        program.lock.lock();
+        try {
+            // Without a marker: its session tells what belongs to it.
+            RunRecord found = RunRecord.desired("", digest, config, launch, 0);
+            program.keep(found.withProcess(first, processes.bootId()));
+            LOG.info("Program taken over program={} pid={}", name, first.number());
+        } finally {
+            program.lock.unlock();
+        }
+    }
+
+    private static Pid eldest(List<Pid> found) {
+        return found.stream()
+                .min(Comparator.comparingLong(Pid::startTicks).thenComparingLong(Pid::number))
+                .orElseThrow();
+    }
+
+    ProgramState state(BinaryName name) {
+        SupervisedProgram program = program(name);
+        RunRecord run = program.run();
+        if (run == null) {
+            return new ProgramState.Down(false, 0);
+        }
+        if (!runs.isUp(run)) {
+            return new ProgramState.Down(run.desired(), run.startsSince());
+        }
+        try {
+            return new ProgramState.Up(
+                    run.runId(),
+                    program.verifiedDigest(run, processes),
+                    run.configDigest(),
+                    processes.upFor(run.first()),
+                    run.startsSince());
+        } catch (Processes.ProcessExited e) {
+            return new ProgramState.Down(run.desired(), run.startsSince());
+        }
+    }
+
+    /** Starts a program that does not run and waits until it has stayed up. */
+    void start(
+            BinaryName name,
+            LaunchSpec launch,
+            Digest digest,
+            Digest configDigest,
+            Deadline deadline) {
+        SupervisedProgram program = program(name);
+        program.lock.lock();
+        try {
+            program.backoff.reset();
+            String marker = state.files().unpredictableName();
+            spawn(name, program, RunRecord.desired(marker, digest, configDigest, launch, 0));
+            awaitSettled(name, program, deadline);
+        } catch (Processes.SpawnFailed e) {
+            program.keep(program.started().withoutDesired());
+            throw new ActionFailed(
+                    ReasonCode.START_FAILED,
+                    name + " cannot be started (" + e.getMessage() + "): look at its file.");
+        } finally {
+            program.lock.unlock();
+        }
+    }
+
+    /** Notes that a program is to run; supervision starts it. */
+    void setDesired(BinaryName name, LaunchSpec launch, Digest digest, Digest configDigest) {
+        SupervisedProgram program = program(name);
+        program.lock.lock();
+        try {
+            program.backoff.reset();
+            // -1: the start that follows is the first one on purpose, not one by supervision.
+            program.keep(RunRecord.desired("", digest, configDigest, launch, -1));
+        } finally {
+            program.lock.unlock();
+        }
+    }
+
+    /** Starts before an attempt must not be taken for a crash loop of that attempt (F1). */
+    void resetCounters(BinaryName name) {
+        SupervisedProgram program = program(name);
+        program.lock.lock();
+        try {
+            RunRecord run = program.run();
+            if (run != null && run.startsSince() > 0) {
+                program.saveCounters(run.withoutStarts());
+            }
+        } finally {
+            program.lock.unlock();
+        }
+    }
+
+    private void awaitSettled(BinaryName name, SupervisedProgram program, Deadline deadline) {
+        Deadline settled = ticker.in(settle);
+        RunRecord run = program.started();
+        while (!settled.hasPassed()) {
+            if (!runs.isUp(run)) {
+                program.keep(run.withoutDesired());
+                throw new ActionFailed(
+                        ReasonCode.START_FAILED,
+                        name
+                                + " ended within "
+                                + settle.toMillis() / 1000.0
+                                + " s of its start: read its log.");
+            }
+            if (deadline.hasPassed()) {
+                throw new ActionFailed(
+                        ReasonCode.ACTION_TIMED_OUT,
+                        name + " did not settle in time: look at what slows the node, then retry.");
+            }
+            ticker.pause(POLL);
+        }
+        LOG.info("Program started program={} runId={}", name, run.runId());
+    }
+
+    /** Stops the program; comes back only when none of its processes is left. */
+    void stop(BinaryName name, Deadline deadline) {
+        SupervisedProgram program = program(name);
+        program.lock.lock();
+        try {
+            RunRecord run = program.run();
+            if (run == null) {
+                return;
+            }
+            if (run.desired()) {
+                program.keep(run.withoutDesired());
+            }
+            int left = runs.endAll(run, deadline.atMost(TERM_GRACE), deadline);
+            if (left > 0) {
+                throw new ActionFailed(
+                        ReasonCode.STOP_FAILED,
+                        left + " processes of " + name + " do not end: end them by hand.");
+            }
+        } finally {
+            program.lock.unlock();
+        }
+    }
+
+    /** Starts again what is meant to run and does not, at growing intervals. */
+    void supervise(BinaryName name) {
+        SupervisedProgram program = program(name);
+        processes.trim(log(name));
+        if (!program.lock.tryLock()) {
+            return; // the executor is at it
+        }
+        try {
+            RunRecord fallen = program.run();
+            if (fallen != null && fallen.desired() && !runs.isUp(fallen)) {
+                restart(name, program, fallen);
+            }
+        } catch (Processes.SpawnFailed e) {
+            LOG.warn("Program cannot be started program={} reason={}", name, e.getMessage());
+        } finally {
+            program.lock.unlock();
+        }
+    }
+
+    private void restart(BinaryName name, SupervisedProgram program, RunRecord fallen) {
+        if (!program.backoff.isDue(ticker.nanos())) {
+            return;
+        }
+        program.backoff.started(ticker.nanos());
+        // What its first process left behind would be a second copy.
+        Deadline now = ticker.in(Duration.ZERO);
+        int left = runs.endAll(fallen, now, ticker.in(KILL_WAIT));
+        if (left > 0) {
+            LOG.warn(
+                    "Program is not started: processes are left program={} processes={}",
+                    name,
+                    left);
+            return;
+        }
+        RunRecord run = fallen.restarted(state.files().unpredictableName());
+        LOG.info("Program fell and is started again program={} starts={}", name, run.startsSince());
+        spawn(name, program, run);
+    }
+
+    boolean isCrashLooping(BinaryName name) {
+        return program(name).backoff.isCrashLooping(ticker.nanos());
+    }
+
+    private void spawn(BinaryName name, SupervisedProgram program, RunRecord run) {
+        Path file = root.resolve(run.launch().path());
+        program.keep(run);
+        if (state.files().disk().kind(file) != Disk.Kind.FILE) {
+            throw new Processes.SpawnFailed("there is no file " + run.launch().path(), null);
+        }
+        RunRecord measured = measured(run, file);
+        Processes.LaunchRequest order =
+                LaunchCommand.order(measured, file, root.directory(), state.run(name.value()));
+        Pid pid = processes.spawn(order);
+        program.keep(measured.withProcess(pid, processes.bootId()));
+    }
+
+    /** Where the file is the proof, it is what is there at this start, not what was installed. */
+    private RunRecord measured(RunRecord run, Path file) {
+        return run.launch().identity() == ProgramIdentity.FILE
+                ? run.withDigest(state.files().disk().digest(file))
+                : run;
+    }
+
+    private SupervisedProgram program(BinaryName name) {
+        return programs.computeIfAbsent(name.value(), it -> new SupervisedProgram(state, it));
+    }
+
+    private Path log(BinaryName name) {
+        return state.run(name.value()).resolve(LaunchCommand.LOG);
+    }
+}

@@ -1,7 +1,0 @@
-package drover.opsagent.script;
-
-import drover.model.Digest;
-import drover.model.NodePath;
-
-/** A managed configuration file, by the digest of its content. */
-public record ConfigFile(NodePath path, Digest digest) {}

@@ -1,0 +1,68 @@
+package drover.opsagent.selfupgrade;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jar that this process was started from, when it lies among an agent's versions.
+ *
+ * @param path without links: the link that named it may name another by now
+ * @param directoryVersion which version its directory says
+ */
+public record RunningJar(Path path, AgentVersion directoryVersion) {
+    /** Where Java was told to find the program; one jar when it was started with {@code -jar}. */
+    public static @Nullable RunningJar find() {
+        return of(System.getProperty("java.class.path", ""));
+    }
+
+    /** The jar of this class path; absent when it is not one jar in the directory of a version. */
+    static @Nullable RunningJar of(String classPath) {
+        if (classPath.isEmpty() || classPath.contains(File.pathSeparator)) {
+            return null;
+        }
+        try {
+            Path jar = Path.of(classPath).toRealPath();
+            Path home = jar.getParent();
+            String name = home == null ? "" : String.valueOf(home.getFileName());
+            boolean among =
+                    jar.endsWith(VersionDirectory.JAR) && name.startsWith("v") && AgentVersion.isOne(name);
+            return among ? new RunningJar(jar, AgentVersion.of(name)) : null;
+        } catch (IOException e) {
+            return null; // it is not there any more
+        }
+    }
+
+    /** The directory of all versions. */
+    public Path versions() {
+        Path home = path.getParent();
+        Path all = home == null ? null : home.getParent();
+        if (all == null) {
+            throw new IllegalStateException(path + " lies in no directory of a version");
+        }
+        return all;
+    }
+
+    /** The version that its manifest says. */
+    public String version() {
+        return versionOf(path);
+    }
+
+    /** The version that a jar's manifest says; {@value AgentInstallation#UNKNOWN} when it says none. */
+    static String versionOf(Path jar) {
+        try (JarFile file = new JarFile(jar.toFile())) {
+            String said =
+                    file.getManifest() == null
+                            ? null
+                            : file.getManifest()
+                                    .getMainAttributes()
+                                    .getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+            return said == null || said.isBlank() ? AgentInstallation.UNKNOWN : said.strip();
+        } catch (IOException e) {
+            return AgentInstallation.UNKNOWN;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package drover.opsagent.systemd;
+
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileMode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A gate that the machine's owner has put up for good: a drop-in that forbids the start while a
+ * mark is there. The agent makes and removes the mark and writes no unit file, for whoever writes
+ * those is root (H16).
+ */
+final class MarkerFileGate implements StartGate {
+    private final DurableFiles files;
+    private final Path units;
+    private final Path marks;
+
+    /** Gates of the units in a directory, with marks in another that outlives a reboot. */
+    MarkerFileGate(DurableFiles files, Path units, Path marks) {
+        this.files = files;
+        this.units = units;
+        this.marks = marks;
+    }
+
+    @Override
+    public boolean isClosed(UnitName unit) {
+        return files.disk().kind(mark(unit)) == Disk.Kind.FILE;
+    }
+
+    @Override
+    public void close(UnitName unit) {
+        files.createDirectories(marks);
+        files.replace(mark(unit), new byte[0], FileMode.PRIVATE);
+    }
+
+    @Override
+    public void open(UnitName unit) {
+        files.delete(mark(unit));
+    }
+
+    @Override
+    public String unsupportedReason(UnitName unit, UnitProperties view) {
+        Path gate = units.resolve(unit + ".d").resolve(FILE);
+        String condition = "ConditionPathExists=!" + mark(unit);
+        boolean loaded = List.of(view.value("DropInPaths").split(" ")).contains(gate.toString());
+        boolean there = loaded && files.disk().kind(gate) == Disk.Kind.FILE;
+        if (there && text(gate).lines().anyMatch(condition::equals)) {
+            return "";
+        }
+        return unit
+                + " has no gate: let root write '[Unit]' and '"
+                + condition
+                + "' to "
+                + gate
+                + " and reload systemd.";
+    }
+
+    private String text(Path gate) {
+        return new String(files.disk().readAll(gate), StandardCharsets.UTF_8);
+    }
+
+    private Path mark(UnitName unit) {
+        return marks.resolve(unit.value());
+    }
+}

@@ -1,0 +1,155 @@
+package drover.opsagent.systemd;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What systemd says of a unit, by the names of its properties ({@code org.freedesktop.systemd1}).
+ *
+ * @param values of {@link #PROPERTIES}; what systemd did not say is empty
+ */
+public record UnitProperties(Map<String, String> values) {
+    /** The properties that are asked for, and no others. */
+    static final List<String> PROPERTIES =
+            List.of(
+                    "LoadState",
+                    "ActiveState",
+                    "SubState",
+                    "Result",
+                    "Type",
+                    "Restart",
+                    "RemainAfterExit",
+                    "CanStart",
+                    "CanStop",
+                    "TriggeredBy",
+                    "UnitFileState",
+                    "MainPID",
+                    "NRestarts",
+                    "InvocationID",
+                    "ControlGroup",
+                    "Job",
+                    "ExecMainStatus",
+                    "ExecStart",
+                    "DropInPaths");
+
+    private static final Pattern EXECUTED = Pattern.compile("\\{ path=(\\S+) ;");
+
+    public UnitProperties {
+        values = Map.copyOf(values);
+    }
+
+    /** Reads the lines {@code Name=value} of {@code systemctl show}. */
+    static UnitProperties parse(String output) {
+        Map<String, String> values = new HashMap<>();
+        output.lines()
+                .forEach(
+                        line -> {
+                            int equals = line.indexOf('=');
+                            if (equals > 0 && PROPERTIES.contains(line.substring(0, equals))) {
+                                values.put(line.substring(0, equals), line.substring(equals + 1));
+                            }
+                        });
+        return new UnitProperties(values);
+    }
+
+    String value(String property) {
+        return values.getOrDefault(property, "");
+    }
+
+    /** Whether there is such a unit, and systemd could read it. */
+    boolean isLoaded() {
+        return value("LoadState").equals("loaded");
+    }
+
+    /** Whether its main process runs and it says that it is ready. */
+    boolean isUp() {
+        return mainPid() > 0 && List.of("active", "reloading", "refreshing").contains(active());
+    }
+
+    /** Whether it is on its way up, or systemd has been told to bring it there. */
+    boolean isStarting() {
+        boolean queued = !value("Job").isEmpty() && !value("Job").equals("0");
+        return isUp() || active().equals("activating") || queued;
+    }
+
+    /** Whether systemd is done with it: it will start nothing of it by itself. */
+    boolean isDown() {
+        return active().equals("inactive") || active().equals("failed") || active().isEmpty();
+    }
+
+    /** Whether it ended as something that went wrong. */
+    boolean hasFailed() {
+        return active().equals("failed");
+    }
+
+    /** Whether it is started with the machine. */
+    boolean isEnabled() {
+        return value("UnitFileState").startsWith("enabled");
+    }
+
+    /** Number of its main process; 0 when there is none. */
+    long mainPid() {
+        return number("MainPID");
+    }
+
+    /** How often systemd has started it again by itself since somebody started it. */
+    int restarts() {
+        return (int) number("NRestarts");
+    }
+
+    /** Names this run of it; each start makes another. */
+    String invocation() {
+        return value("InvocationID");
+    }
+
+    /** Where its processes are counted; empty when it has none. */
+    String controlGroup() {
+        return value("ControlGroup");
+    }
+
+    /** The file that its start executes; empty when that is not known. */
+    String executes() {
+        Matcher path = EXECUTED.matcher(value("ExecStart"));
+        return path.find() ? path.group(1) : "";
+    }
+
+    /** How it stands, for people. */
+    String summary() {
+        return active()
+                + " ("
+                + value("Result")
+                + ", exit status "
+                + number("ExecMainStatus")
+                + ")";
+    }
+
+    /** The same and more, line by line; properties that systemd did not tell are left out. */
+    SortedMap<String, String> forPeople() {
+        SortedMap<String, String> lines = new TreeMap<>();
+        lines.put("state", value("ActiveState") + " (" + value("SubState") + ")");
+        Map.of(
+                        "main process", "MainPID",
+                        "run", "InvocationID",
+                        "starts with the machine", "UnitFileState",
+                        "restart", "Restart",
+                        "type", "Type")
+                .forEach((name, property) -> lines.put(name, value(property)));
+        lines.values().removeIf(String::isEmpty);
+        return lines;
+    }
+
+    private String active() {
+        return value("ActiveState");
+    }
+
+    private long number(String property) {
+        String text = value(property);
+        boolean digits = !text.isEmpty() && text.length() < 10;
+        return digits && text.chars().allMatch(Character::isDigit) ? Long.parseLong(text) : 0;
+    }
+}

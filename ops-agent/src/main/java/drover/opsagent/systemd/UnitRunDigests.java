@@ -1,0 +1,93 @@
+package drover.opsagent.systemd;
+
+import drover.model.Digest;
+import drover.model.program.BinaryName;
+import drover.model.program.ProgramIdentity;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.runtime.files.InstalledConfigDigest;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.systemd.UnitRecord.Run;
+import java.util.List;
+
+/**
+ * Measures a run that the agent did not start itself, as soon as it sees it: one that systemd or a
+ * person started reads the files that are there, not those of the last attempt.
+ */
+final class UnitRunDigests {
+    private static final Digest NOTHING = Digest.of("");
+
+    private static final List<String> OWN_PROGRAMS =
+            List.of("/systemd/systemd", "/systemd/systemd-executor");
+
+    private final NodeRuntime runtime;
+    private final StateDirectory state;
+    private final Processes processes;
+
+    UnitRunDigests(NodeRuntime runtime, RuntimeContext ports) {
+        this.runtime = runtime;
+        this.state = ports.state();
+        this.processes = ports.processes();
+    }
+
+    /** The run that a unit is in, as recorded, else as measured when it was first seen. */
+    Run currentRun(BinaryName program, ManagedUnit kept, UnitProperties view) {
+        String boot = processes.bootId();
+        UnitRecord record = kept.record();
+        if (record != null && record.run().is(boot, view)) {
+            return record.run();
+        }
+        Run seen = kept.seen();
+        if (seen != null && seen.is(boot, view)) {
+            return seen;
+        }
+        Run measured = measured(program, boot, view.invocation());
+        kept.observed(measured);
+        return measured;
+    }
+
+    private Run measured(BinaryName program, String boot, String invocation) {
+        ProgramProfile profile = state.profile().program(program.value());
+        if (profile == null) {
+            return new Run(boot, invocation, NOTHING, NOTHING);
+        }
+        String file = runtime.installedDigest(profile.spec());
+        return new Run(
+                boot,
+                invocation,
+                file.isEmpty() ? NOTHING : new Digest(file),
+                InstalledConfigDigest.of(profile, runtime::digestOf));
+    }
+
+    /** No run: nothing was seen to run in this boot. */
+    Run none() {
+        return new Run(processes.bootId(), "", NOTHING, NOTHING);
+    }
+
+    /**
+     * Whether the main process is the program already. A start by systemd is over as soon as its
+     * process is there, which for a moment is still systemd itself, in whichever file that is.
+     */
+    boolean hasStarted(Processes.Pid main) {
+        String program = processes.program(main);
+        return OWN_PROGRAMS.stream().noneMatch(program::endsWith);
+    }
+
+    /** What the unit executes: its main process's own executable, or the file of its start (D5). */
+    Digest executedDigest(BinaryName program, ManagedUnit kept, Run run, Processes.Pid main) {
+        ProgramProfile profile = state.profile().program(program.value());
+        if (profile != null && profile.spec().launch().identity() == ProgramIdentity.FILE) {
+            return run.digest();
+        }
+        // A wrapper becomes the program without being another process: the name tells.
+        String key = runId(main) + " " + processes.program(main);
+        return kept.verifiedDigest(key, () -> processes.executable(main));
+    }
+
+    /** Names the run as every runtime does: boot, main process and when it started. */
+    String runId(Processes.Pid main) {
+        return processes.bootId() + ":" + main.number() + ":" + main.startTicks();
+    }
+}

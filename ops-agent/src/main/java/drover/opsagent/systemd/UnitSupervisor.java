@@ -1,0 +1,138 @@
+package drover.opsagent.systemd;
+
+import drover.model.Digest;
+import drover.model.program.BinaryName;
+import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.systemd.UnitRecord.Intent;
+import drover.opsagent.systemd.UnitRecord.Run;
+import drover.opsagent.systemd.Units.UnitsUnavailable;
+import drover.opsagent.time.Ticker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks after units between attempts: what runs, how often it fell, and what must be started. */
+final class UnitSupervisor {
+    private static final Logger LOG = LoggerFactory.getLogger(UnitSupervisor.class);
+    private static final int MOST_NOTICED = 3; // in one look; three make a crash loop
+
+    private final UnitStatusCache looks;
+    private final UnitController care;
+    private final UnitRunDigests measure;
+    private final Processes processes;
+    private final Ticker ticker;
+
+    UnitSupervisor(UnitStatusCache looks, UnitController care, UnitRunDigests measure, RuntimeContext ports) {
+        this.looks = looks;
+        this.care = care;
+        this.measure = measure;
+        this.processes = ports.processes();
+        this.ticker = ports.ticker();
+    }
+
+    /** Takes a unit over as it is; starts nothing. While systemd is silent, nothing is recorded. */
+    void adopt(BinaryName program, UnitName unit, ManagedUnit kept) {
+        UnitProperties view = looks.cached(unit);
+        if (kept.record() == null && view.isLoaded()) {
+            // One that somebody stopped before it was taken over is to stay as it is.
+            boolean meant = view.isStarting() || (view.isEnabled() && view.hasFailed());
+            Run run = view.isUp() ? measure.currentRun(program, kept, view) : measure.none();
+            kept.restartsSeen = view.restarts();
+            kept.save(
+                    new UnitRecord(
+                            unit.value(),
+                            meant ? Intent.UP : Intent.DOWN,
+                            run.bootId(),
+                            run.invocation(),
+                            run.digest(),
+                            run.configDigest(),
+                            view.controlGroup(),
+                            view.restarts(),
+                            0));
+            LOG.info("Unit taken over unit={} program={} meant={}", unit, program, meant);
+        }
+    }
+
+    /** Whether the unit runs. Writes nothing: a standby looks, too. */
+    ProgramState state(BinaryName program, UnitName unit, ManagedUnit kept) {
+        UnitProperties view = looks.cached(unit);
+        UnitRecord record = kept.record();
+        int starts = record == null ? 0 : record.startsSince(view);
+        boolean wanted =
+                record == null
+                        ? view.isStarting()
+                        : UnitRules.isDesired(record, view, processes.bootId());
+        Processes.Pid main = view.isUp() ? processes.identify(view.mainPid()) : Processes.Pid.NONE;
+        if (main.equals(Processes.Pid.NONE)) {
+            return new ProgramState.Down(wanted, starts);
+        }
+        try {
+            if (!measure.hasStarted(main)) {
+                return new ProgramState.Down(wanted, starts);
+            }
+            Run run = measure.currentRun(program, kept, view);
+            Digest digest = measure.executedDigest(program, kept, run, main);
+            return new ProgramState.Up(
+                    measure.runId(main), digest, run.configDigest(), processes.upFor(main), starts);
+        } catch (Processes.ProcessExited e) {
+            return new ProgramState.Down(wanted, starts);
+        }
+    }
+
+    /** A new attempt: starts so far are of the past (F1). */
+    void resetCounters(UnitName unit, ManagedUnit kept) {
+        UnitRecord record = kept.record();
+        UnitProperties view = looks.cached(unit);
+        if (record != null && record.startsSince(view) > 0) {
+            saveCounters(kept, record.withCountersReset(view));
+        }
+    }
+
+    /** Records what systemd did by itself, and starts what it will not start. */
+    void supervise(BinaryName program, UnitName unit, ManagedUnit kept) {
+        if (!kept.lock.tryLock()) {
+            return; // the executor is at it
+        }
+        try {
+            adopt(program, unit, kept);
+            UnitProperties view = looks.cached(unit);
+            UnitRecord record = kept.record();
+            if (record == null || !view.isLoaded()) {
+                return;
+            }
+            countRestarts(kept, view);
+            if (view.isUp() && !record.run().is(processes.bootId(), view)) {
+                saveCounters(kept, record.running(measure.currentRun(program, kept, view), view));
+            }
+            boolean due = kept.backoff.isDue(ticker.nanos());
+            if (due && UnitRules.needsStart(record, view, processes.bootId())) {
+                care.restart(unit, kept, view);
+            }
+        } catch (UnitsUnavailable | ActionFailed e) {
+            LOG.warn("Unit cannot be started unit={} reason={}", unit, e.getMessage());
+        } finally {
+            kept.lock.unlock();
+        }
+    }
+
+    /** Each start by systemd counts towards a crash loop as one of the agent's own would. */
+    private void countRestarts(ManagedUnit kept, UnitProperties view) {
+        int fresh = Math.min(MOST_NOTICED, view.restarts() - kept.restartsSeen);
+        for (int i = 0; i < fresh; i++) {
+            kept.backoff.started(ticker.nanos());
+        }
+        kept.restartsSeen = view.restarts();
+    }
+
+    /** Keeps what is only counted: a disk that cannot take it down changes nothing else. */
+    private static void saveCounters(ManagedUnit kept, UnitRecord next) {
+        try {
+            kept.save(next);
+        } catch (DiskFailure e) {
+            LOG.warn("A unit's record cannot be written reason={}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package drover.opsagent.trust;
+
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
+import drover.opsagent.policy.LocalPolicy;
+import drover.opsagent.runtime.ActionFailed;
+
+/**
+ * Gate of a node with a policy: command lines, probes and agents stay within it, whoever sent them
+ * and whatever is signed.
+ */
+public final class PolicyReleaseAuthorizer implements ReleaseAuthorizer {
+    private final LocalPolicy policy;
+    private final ReleaseAuthorizer signed;
+
+    /**
+     * Checks the policy first.
+     *
+     * @param signed gate for what the policy allows
+     */
+    public PolicyReleaseAuthorizer(LocalPolicy policy, ReleaseAuthorizer signed) {
+        this.policy = policy;
+        this.signed = signed;
+    }
+
+    @Override
+    public long authorize(Work.Install work, byte[] release) {
+        require(work, release);
+        return signed.authorize(work, release);
+    }
+
+    @Override
+    public long check(Work.Install work, byte[] release) {
+        require(work, release);
+        return signed.check(work, release);
+    }
+
+    private void require(Work.Install work, byte[] release) {
+        switch (work) {
+            case Work.Upgrade back when back.undoes() != 0 -> {} // launched as the node has it
+            case Work.Upgrade upgrade ->
+                    policy.refusal(upgrade.spec())
+                            .ifPresent(
+                                    why -> {
+                                        throw new ActionFailed(ReasonCode.PROGRAM_REFUSED, why);
+                                    });
+            case Work.AgentUpgrade _ -> {
+                boolean verified = policy.signatures().verifies(release);
+                if (!verified && !policy.allowsUnsignedAgent()) {
+                    throw new ActionFailed(
+                            ReasonCode.SIGNATURE_MISSING,
+                            "This node's policy takes no unsigned agent, which could do anything:"
+                                    + " sign the release, or let the owner set unsigned_agent.");
+                }
+            }
+        }
+    }
+}

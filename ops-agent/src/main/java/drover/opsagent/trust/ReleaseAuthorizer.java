@@ -1,0 +1,34 @@
+package drover.opsagent.trust;
+
+import drover.opsagent.journal.Work;
+import drover.opsagent.runtime.ActionFailed;
+
+/** Decides whether work that would install something may begin at all. */
+public interface ReleaseAuthorizer {
+    /** For a node whose owner asks for no signatures: digests are enough. */
+    ReleaseAuthorizer ALLOW_ALL =
+            new ReleaseAuthorizer() {
+                @Override
+                public long authorize(Work.Install work, byte[] release) {
+                    return 0;
+                }
+
+                @Override
+                public long check(Work.Install work, byte[] release) {
+                    return 0;
+                }
+            };
+
+    /**
+     * Admits the work, and remembers durably what it has seen before it answers (E6).
+     *
+     * @param release envelope that came along; empty when there was none
+     * @return how many bytes the artifact has, as was signed, which bounds its download (E4); 0
+     *     when nobody said
+     * @throws ActionFailed with the reason when the work is not believed; nothing was touched
+     */
+    long authorize(Work.Install work, byte[] release);
+
+    /** The same as a question: nothing is remembered, and no number is raised by it. */
+    long check(Work.Install work, byte[] release);
+}

@@ -1,0 +1,69 @@
+package drover.opsagent.docker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.opsagent.time.ManualTicker;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** How long an engine is waited for. */
+class EngineRetryTest {
+    private final ManualTicker ticker = new ManualTicker();
+    private final EngineRetry patience = new EngineRetry(ticker);
+    private final AtomicInteger asked = new AtomicInteger();
+
+    @Test
+    void waitsForAnEngineThatIsAwayUntilTheTimeIsUp() {
+        assertThat(until(failing(20, EngineFailed.unavailable("gone", null)))).isEqualTo("done");
+        assertThatThrownBy(() -> until(failing(1_000, EngineFailed.unavailable("gone", null))))
+                .isInstanceOf(EngineFailed.class);
+        assertThat(asked.get()).isBetween(30, 200);
+    }
+
+    @Test
+    @DisplayName("An engine that fails in itself is asked three times: it may be about to end")
+    void asksATroubledEngineThreeTimes() {
+        assertThat(until(failing(2, EngineFailed.troubled("store")))).isEqualTo("done");
+        assertThatThrownBy(() -> until(failing(3, EngineFailed.troubled("store"))))
+                .hasMessage("store");
+        assertThat(asked.get()).isEqualTo(3);
+    }
+
+    @Test
+    void takesANoAtOnce() {
+        assertThatThrownBy(() -> until(failing(1, EngineFailed.rejected("no")))).hasMessage("no");
+        assertThat(asked.get()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("All looks together wait ten seconds, and anew once the engine was there again")
+    void looksDoNotWaitEachForThemselves() {
+        long before = ticker.nanos();
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(() -> patience.read(failing(1_000, EngineFailed.unavailable("gone", null))))
+                    .isInstanceOf(EngineFailed.class);
+        }
+        assertThat(Duration.ofNanos(ticker.nanos() - before))
+                .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(12));
+        assertThat(patience.read(() -> "back")).isEqualTo("back");
+        assertThat(patience.read(failing(10, EngineFailed.unavailable("gone", null)))).isEqualTo("done");
+    }
+
+    private String until(Supplier<String> work) {
+        return patience.retry(ticker.in(Duration.ofSeconds(20)), work);
+    }
+
+    private Supplier<String> failing(int times, EngineFailed how) {
+        asked.set(0);
+        return () -> {
+            if (asked.incrementAndGet() <= times) {
+                throw how;
+            }
+            return "done";
+        };
+    }
+}

@@ -1,0 +1,216 @@
+package drover.opsagent.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ConfigFile;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.Work;
+import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What goes after an attempt, and that no way back goes with it. */
+class AttemptPrunerTest {
+    private static final Path BACKUPS = SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1");
+
+    private final Map<Digest, Behaviour> behaviours = new HashMap<>();
+    private final SimulatedNode node = SimulatedNode.running(behaviours);
+    private final SimulatedNode.Agent agent = node.agent(1).boot();
+
+    @Test
+    @DisplayName(
+            "D8 A13: three upgrades are taken back one after the other, each by its own backup")
+    void everyUpgradeOfAChainCanBeTakenBack() {
+        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.desk.process(upgradeToOld(2));
+        agent.desk.process(SimulatedNode.upgrade(3));
+        assertThat(backups(node)).containsExactly(1L, 2L, 3L);
+
+        agent.desk.process(SimulatedNode.restore(4, 3));
+        agent.desk.process(restoreOfNew(5, 2));
+        agent.desk.process(SimulatedNode.restore(6, 1));
+
+        assertThat(List.of(outcome(4), outcome(5), outcome(6)))
+                .containsOnly(AttemptOutcome.RESTORED);
+        assertThat(isAllOld(node)).isTrue();
+    }
+
+    @Test
+    @DisplayName("I6: what was taken back, and what failed, goes with the next success")
+    void whatNobodyCanAskForGoesWithTheNextSuccess() {
+        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.desk.process(SimulatedNode.restore(2, 1));
+        behaviours.put(Digest.of(SimulatedNode.NEW), Behaviour.FALLS);
+        agent.desk.process(SimulatedNode.upgrade(3));
+        assertThat(outcome(3)).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(backups(node)).as("nothing has succeeded since").containsExactly(1L, 3L);
+        behaviours.clear();
+
+        agent.desk.process(SimulatedNode.upgrade(4));
+
+        assertThat(backups(node)).containsExactly(4L);
+        assertThat(node.disk.list(SimulatedNode.STATE.resolve("attempts")))
+                .as("journals stay")
+                .hasSize(5); // with the room set aside
+        agent.desk.process(SimulatedNode.restore(5, 4));
+        assertThat(isAllOld(node)).isTrue();
+    }
+
+    @Test
+    @DisplayName("D8: stopped anywhere, a backup is whole or none, and the way back stays")
+    void aHalfRemovedBackupIsNoBackup() {
+        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.desk.process(SimulatedNode.restore(2, 1));
+        List<SimulatedNode> stopped = new ArrayList<>();
+        node.disk.beforeEachWrite(
+                () -> {
+                    if (isOver(3)) {
+                        stopped.add(node.snapshot());
+                    }
+                });
+        agent.desk.process(SimulatedNode.upgrade(3));
+        stopped.add(node.snapshot());
+        assertThat(stopped).as("writes after the end").hasSizeGreaterThan(5);
+        for (SimulatedNode at : stopped) {
+            assertGoesBack(at.snapshot());
+            for (long kept = 0; kept < 1L << Math.min(6, at.disk.pendingWrites()); kept++) {
+                assertGoesBack(at.afterPowerFailure(kept));
+            }
+        }
+    }
+
+    private static void assertGoesBack(SimulatedNode after) {
+        SimulatedNode.Agent again = after.agent(7).boot();
+        Path first = BACKUPS.resolve("1");
+        if (again.runtime.isBackedUp(first)) {
+            PreUpgradeState.Captured before = Objects.requireNonNull(again.journal(1)).before().captured();
+            again.runtime.verifyBackup(first, before);
+        }
+        again.desk.process(SimulatedNode.restore(4, 3));
+        assertThat(isAllOld(after)).isTrue();
+        again.desk.process(SimulatedNode.upgrade(5));
+        assertThat(backups(after)).as("what was left of the others goes too").containsExactly(5L);
+    }
+
+    @Test
+    @DisplayName("I6: a disk that refuses to remove anything changes no answer")
+    void whatCannotBeRemovedStays() {
+        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.desk.process(SimulatedNode.restore(2, 1));
+        node.disk.beforeEachWrite(
+                () -> {
+                    if (isOver(3) && told(3)) {
+                        throw new DiskFailure("the disk is gone", false, new IOException());
+                    }
+                });
+
+        agent.desk.process(SimulatedNode.upgrade(3));
+
+        assertThat(outcome(3)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(backups(node)).contains(1L);
+        node.disk.beforeEachWrite(() -> {});
+        agent.desk.process(SimulatedNode.restore(4, 3));
+        assertThat(isAllOld(node)).isTrue();
+    }
+
+    @Test
+    @DisplayName(
+            "I6: what an agent left that was killed at the end of an attempt goes with the next")
+    void removesWhatAKilledAgentLeft() {
+        agent.desk.process(SimulatedNode.upgrade(1));
+        Path content = agent.state.contents(1).resolve("left");
+        Path staged = agent.state.staging().resolve("left");
+        Path orphan = BACKUPS.resolve("0/file-0");
+        agent.state.files().createDirectories(BACKUPS.resolve("0"));
+        agent.state.files().createDirectories(agent.state.contents(1));
+        for (Path file : List.of(content, staged, orphan)) {
+            node.disk.put(file, SimulatedNode.bytes("x"), FileMode.PRIVATE);
+        }
+
+        agent.desk.process(SimulatedNode.restore(2, 1));
+
+        assertThat(List.of(content, staged, orphan)).noneMatch(agent.state::exists);
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
+    }
+
+    /** From the new version on to the old one, as an upgrade like any other. */
+    private static ReceivedCommand upgradeToOld(long attempt) {
+        ReceivedCommand plain =
+                SimulatedNode.delivery(
+                        attempt,
+                        new Work.Upgrade(
+                                SimulatedNode.spec("old"),
+                                "v3",
+                                new Artifact(
+                                        SimulatedNode.OLD_URL,
+                                        Digest.of(SimulatedNode.OLD),
+                                        SimulatedNode.OLD.length),
+                                List.of(
+                                        new ConfigFile(
+                                                SimulatedNode.CONFIG,
+                                                Digest.of(SimulatedNode.OLD_CONFIG)),
+                                        new ConfigFile(
+                                                SimulatedNode.PEERS,
+                                                Digest.of(SimulatedNode.OLD_PEERS))),
+                                Digest.of(SimulatedNode.NEW),
+                                SimulatedNode.newConfigDigest().value(),
+                                SimulatedNode.oldConfigDigest()));
+        return new ReceivedCommand(
+                plain.command(),
+                Duration.ofSeconds(550),
+                Map.of(
+                        Digest.of(SimulatedNode.OLD_CONFIG), SimulatedNode.OLD_CONFIG,
+                        Digest.of(SimulatedNode.OLD_PEERS), SimulatedNode.OLD_PEERS));
+    }
+
+    private static ReceivedCommand restoreOfNew(long attempt, long ofAttempt) {
+        return SimulatedNode.delivery(
+                attempt,
+                new Work.Restore(
+                        "app",
+                        ofAttempt,
+                        Digest.of(SimulatedNode.NEW),
+                        SimulatedNode.newConfigDigest()));
+    }
+
+    private static List<Long> backups(SimulatedNode node) {
+        return node.disk.list(BACKUPS).stream()
+                .map(backup -> Long.valueOf(String.valueOf(backup.getFileName())))
+                .sorted()
+                .toList();
+    }
+
+    private boolean isOver(long attempt) {
+        Journal journal = agent.journal(attempt);
+        return journal != null && journal.hasEnded();
+    }
+
+    private boolean told(long attempt) {
+        return agent.slot.current() != null
+                && Objects.requireNonNull(agent.slot.current()).journal().attempt() == attempt
+                && Objects.requireNonNull(agent.slot.current()).isTerminal();
+    }
+
+    private static boolean isAllOld(SimulatedNode node) {
+        return node.isAll(
+                SimulatedNode.OLD, SimulatedNode.OLD_CONFIG, SimulatedNode.OLD_PEERS, "old");
+    }
+
+    private AttemptOutcome outcome(long attempt) {
+        return Objects.requireNonNull(agent.journal(attempt)).ending().outcome();
+    }
+}

@@ -1,0 +1,245 @@
+package drover.opsagent.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.store.ProgramProfile;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The way back, row by row of the design's table. */
+class CompensationTest {
+    private static final Digest OLD = Digest.of(SimulatedNode.OLD);
+    private static final Digest NEW = Digest.of(SimulatedNode.NEW);
+    private static final Path BACKUP = SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1/1");
+
+    private final Map<Digest, Behaviour> behaviours = new HashMap<>();
+    private final SimulatedNode node = SimulatedNode.running(behaviours);
+    private final SimulatedNode.Agent agent = node.agent(1).boot();
+
+    @Test
+    @DisplayName("stop_node found it stopped: it stays stopped after the way back")
+    void leavesAStoppedProgramStopped() {
+        agent.runtime.stop(SimulatedNode.APP, node.ticker.in(Duration.ofMinutes(1)));
+        behaviours.put(NEW, Behaviour.FALLS);
+        agent.desk.process(SimulatedNode.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
+        supervise();
+        assertThat(node.processes.all()).isEmpty();
+        assertThat(status().desired()).isFalse();
+        assertThat(node.disk.digest(SimulatedNode.ROOT.resolve("bin/app"))).isEqualTo(OLD);
+    }
+
+    @Test
+    void upgradesAProgramThatFallsOverAndOver() {
+        behaviours.put(OLD, Behaviour.FALLS);
+        fallOften();
+        agent.desk.process(SimulatedNode.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(isAllNew()).isTrue();
+    }
+
+    @Test
+    @DisplayName("A program caught alive between two falls need not stay up after the way back")
+    void putsBackAProgramThatFellOverAndOver() {
+        fallOften();
+        assertThat(agent.runtime.isCrashLooping(SimulatedNode.APP)).isTrue();
+        assertThat(node.processes.all()).hasSize(1);
+        behaviours.put(NEW, Behaviour.FALLS);
+        behaviours.put(OLD, Behaviour.FALLS);
+        agent.desk.process(SimulatedNode.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(status().desired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("A program that does not stay up after the way back is reported and watched on")
+    void goesOnStartingAProgramThatIsBackButDown() {
+        behaviours.put(NEW, Behaviour.FALLS);
+        behaviours.put(OLD, Behaviour.FALLS);
+        agent.desk.process(SimulatedNode.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(reason(1)).isEqualTo(ReasonCode.START_FAILED);
+        behaviours.put(OLD, Behaviour.RUNS);
+        supervise();
+        assertThat(isAllOld()).isTrue();
+    }
+
+    @Test
+    @DisplayName("A failed attempt is at its source already: a restore of it starts nothing")
+    void restoresAtOnceAfterAnAttemptThatWentBack() {
+        behaviours.put(NEW, Behaviour.FALLS);
+        agent.desk.process(SimulatedNode.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
+        int started = node.spawned.size();
+        agent.desk.process(SimulatedNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(node.spawned).hasSize(started);
+    }
+
+    @Test
+    @DisplayName("A restore of an attempt that touched nothing needs no backup, up or down")
+    void restoresAtOnceWhatWasNeverTouched() {
+        node.disk.limitTo(4L << 20);
+        agent.desk.process(SimulatedNode.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(node.disk.list(BACKUP)).isEmpty(); // no room, so not even a backup
+        node.processes.all().keySet().forEach(node.processes::crash);
+        agent.desk.process(SimulatedNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
+    }
+
+    @Test
+    @DisplayName("D8: a complete backup is never overwritten")
+    void keepsABackupThatIsComplete() {
+        agent.desk.process(SimulatedNode.upgrade(1));
+        Map<String, Digest> before = node.disk.digests();
+        ProgramProfile now = Objects.requireNonNull(agent.state.profile().program("app"));
+        agent.runtime.backup(
+                BACKUP, now, journal(1).before().captured(), node.ticker.in(Duration.ofMinutes(1)));
+        assertThat(node.disk.digests()).isEqualTo(before);
+        assertThat(node.disk.digest(BACKUP.resolve("file-0"))).isEqualTo(OLD);
+    }
+
+    @Test
+    @DisplayName("D11: owner and mode are kept by the upgrade and brought back by the restore")
+    void keepsOwnerAndMode() {
+        Path program = SimulatedNode.ROOT.resolve("bin/app");
+        Path config = SimulatedNode.ROOT.resolve("etc/app.toml");
+        FileMode owned = new FileMode("rwxr-x---", "chain", "ops");
+        FileMode secret = new FileMode("r--------", "chain", "chain");
+        node.disk.put(program, SimulatedNode.OLD, owned);
+        node.disk.put(config, SimulatedNode.OLD_CONFIG, secret);
+        agent.desk.process(SimulatedNode.upgrade(1));
+        assertThat(List.of(node.disk.mode(program), node.disk.mode(config)))
+                .containsExactly(owned, secret);
+        assertThat(node.disk.mode(BACKUP.resolve("file-1")).permissions()).isEqualTo("rw-------");
+        agent.desk.process(SimulatedNode.restore(2, 1));
+        assertThat(List.of(node.disk.mode(program), node.disk.mode(config)))
+                .containsExactly(owned, secret);
+        assertThat(isAllOld()).isTrue();
+    }
+
+    @Test
+    @DisplayName("C6: the way back has a budget of its own, however much the way there has spent")
+    void goesBackOnABudgetOfItsOwn() {
+        behaviours.put(OLD, Behaviour.IGNORES_TERMINATION); // its stop takes the grace of 20 s
+        ReceivedCommand upgrade = SimulatedNode.upgrade(1);
+        Duration short20 = Duration.ofSeconds(20).plusMillis(500);
+        agent.desk.process(new ReceivedCommand(upgrade.command(), short20, upgrade.contents()));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(reason(1)).isIn(ReasonCode.BUDGET_SPENT, ReasonCode.ACTION_TIMED_OUT);
+        assertThat(isAllOld()).isTrue();
+    }
+
+    @Test
+    @DisplayName("F1: starts before an attempt are not counted as starts since the attempt")
+    void countsStartsFromTheAttemptOn() {
+        agent.desk.process(SimulatedNode.upgrade(1));
+        fallOften();
+        assertThat(starts()).isEqualTo(4);
+        agent.desk.process(SimulatedNode.upgrade(2)); // it is there already: nothing is started
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(starts()).isZero();
+    }
+
+    @Test
+    @DisplayName("I6: refusals never push the way back out, and leave nothing behind")
+    void keepsTheWayBackThroughManyRefusals() {
+        agent.desk.process(SimulatedNode.upgrade(1));
+        Path config = SimulatedNode.ROOT.resolve("etc/app.toml");
+        node.disk.put(config, SimulatedNode.bytes("a = 3"), FileMode.CONFIG);
+        for (int attempt = 2; attempt < 60; attempt++) {
+            agent.desk.process(SimulatedNode.upgrade(attempt));
+            assertThat(reason(attempt)).isEqualTo(ReasonCode.DRIFTED);
+        }
+        assertThat(node.disk.list(SimulatedNode.STATE.resolve("attempts"))).hasSizeLessThan(30);
+        agent.desk.process(SimulatedNode.restore(60, 1));
+        assertThat(outcome(60)).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(isAllOld()).isTrue();
+        assertThat(node.disk.list(SimulatedNode.STATE.resolve("contents"))).hasSizeLessThan(30);
+        assertThat(node.disk.list(SimulatedNode.STATE.resolve("staging"))).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D17: the latest upgrade is taken back on the node, without any server")
+    void takesTheLatestUpgradeBackLocally() {
+        agent.desk.process(SimulatedNode.upgrade(1));
+        Journal back = agent.desk.rollBackLastAttempt();
+        assertThat(back.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(back.ending().reason()).isEqualTo(ReasonCode.ROLLED_BACK_LOCALLY);
+        assertThat(isAllOld()).isTrue();
+        assertThatThrownBy(agent.desk::rollBackLastAttempt)
+                .isInstanceOf(ActionFailed.class)
+                .hasMessage("Attempt 1 was the last one, and it is taken back. Nothing was done.");
+        agent.desk.process(SimulatedNode.upgrade(2));
+        assertThat(isAllNew()).isTrue();
+    }
+
+    @Test
+    @DisplayName("D10 D17: a local way back writes nothing from a backup that changed")
+    void refusesALocalRollbackFromAChangedBackup() {
+        agent.desk.process(SimulatedNode.upgrade(1));
+        node.disk.put(BACKUP.resolve("file-0"), SimulatedNode.bytes("x"), FileMode.PRIVATE);
+        assertThatThrownBy(agent.desk::rollBackLastAttempt).isInstanceOf(ActionFailed.class);
+        assertThat(isAllNew()).isTrue();
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
+    }
+
+    private void fallOften() {
+        for (int i = 0; i < 4; i++) {
+            node.processes.all().keySet().forEach(node.processes::crash);
+            supervise();
+            node.ticker.pause(Duration.ofSeconds(10));
+        }
+    }
+
+    private void supervise() {
+        agent.runtime.supervise(
+                agent.state.profile().programs().stream().map(ProgramProfile::spec).toList());
+    }
+
+    private boolean isAllOld() {
+        return node.isAll(
+                SimulatedNode.OLD, SimulatedNode.OLD_CONFIG, SimulatedNode.OLD_PEERS, "old");
+    }
+
+    private boolean isAllNew() {
+        return node.isAll(
+                SimulatedNode.NEW, SimulatedNode.NEW_CONFIG, SimulatedNode.NEW_PEERS, "new");
+    }
+
+    private ProgramState status() {
+        return agent.runtime.status(SimulatedNode.APP);
+    }
+
+    private int starts() {
+        return status() instanceof ProgramState.Up up ? up.startsSince() : -1;
+    }
+
+    private Journal journal(long attempt) {
+        return Objects.requireNonNull(agent.journal(attempt));
+    }
+
+    private AttemptOutcome outcome(long attempt) {
+        return journal(attempt).ending().outcome();
+    }
+
+    private ReasonCode reason(long attempt) {
+        return journal(attempt).ending().reason();
+    }
+}

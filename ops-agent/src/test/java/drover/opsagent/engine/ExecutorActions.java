@@ -1,0 +1,45 @@
+package drover.opsagent.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.ActionOutcome;
+import drover.model.UpgradeAction;
+import drover.opsagent.engine.IdempotencyCheck.Node;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.UndoStep;
+import drover.opsagent.journal.UpgradeScript;
+import java.time.Instant;
+import java.util.List;
+
+/** As the executor does it: it looks first, and does only what is not so yet. */
+final class ExecutorActions implements AttemptActions {
+    private final Node node;
+    private final ActionHandler deeds;
+    private Journal journal;
+
+    ExecutorActions(Node node, ActionHandler deeds, Journal accepted) {
+        this.node = node;
+        this.deeds = deeds;
+        this.journal = accepted;
+    }
+
+    @Override
+    public void perform(UpgradeAction action) {
+        journal = journal.withActionStarted(action, Instant.EPOCH);
+        ActionOutcome outcome = deeds.perform(action, journal, node.soon(), _ -> {});
+        assertThat(outcome).isIn(ActionOutcome.DONE, ActionOutcome.ALREADY_DONE);
+        journal = journal.withActionDone(action, outcome, Instant.EPOCH);
+    }
+
+    @Override
+    public List<UndoStep> wayBack() {
+        return UpgradeScript.undoSteps(journal);
+    }
+
+    @Override
+    public void undo(UndoStep step) {
+        journal = journal.withUndoStarted(step, Instant.EPOCH);
+        deeds.undo(step, journal, node.soon());
+        journal = journal.withUndoDone(step, Instant.EPOCH);
+    }
+}

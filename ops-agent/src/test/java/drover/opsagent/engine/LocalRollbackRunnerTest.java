@@ -1,0 +1,227 @@
+package drover.opsagent.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.engine.AgentPair.Killed;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.store.JournalStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Somebody on the node asks for the last attempt to be taken back, while no agent runs (D17). */
+class LocalRollbackRunnerTest {
+    private static final AttemptOutcome FAILED = AttemptOutcome.FAILED;
+
+    private SimulatedNode node = SimulatedNode.running(Map.of());
+
+    /** What the command does: it looks, then begins as an agent does, then goes back. */
+    private Journal rollBack(int number) {
+        CommandProcessor desk = node.agent(number).desk;
+        desk.requireRollbackTarget();
+        desk.open();
+        return desk.rollBackLastAttempt();
+    }
+
+    private boolean isAllOld() {
+        return node.isAll(
+                SimulatedNode.OLD, SimulatedNode.OLD_CONFIG, SimulatedNode.OLD_PEERS, "old");
+    }
+
+    private boolean isAllNew() {
+        return node.isAll(
+                SimulatedNode.NEW, SimulatedNode.NEW_CONFIG, SimulatedNode.NEW_PEERS, "new");
+    }
+
+    private @Nullable Journal journal(long attempt) {
+        return node.agent(99).journal(attempt);
+    }
+
+    /** Whether an agent was killed at that write of what it does. */
+    private boolean killedAt(int write, Runnable doing) {
+        int[] left = {write};
+        node.disk.beforeEachWrite(
+                () -> {
+                    if (left[0]-- == 0) {
+                        throw new Killed();
+                    }
+                });
+        try {
+            doing.run();
+            return false;
+        } catch (Killed _) {
+            return true;
+        } finally {
+            node.disk.beforeEachWrite(() -> {});
+        }
+    }
+
+    private boolean killedInTheUpgradeAt(int write) {
+        SimulatedNode.Agent agent = node.agent(1).boot();
+        return killedAt(write, () -> agent.desk.process(SimulatedNode.upgrade(1)));
+    }
+
+    @Test
+    @DisplayName("D17: an attempt that is open anywhere goes back, and is never brought forward")
+    void turnsAnOpenAttemptBackWhereverItIs() {
+        int open = 0;
+        for (int write = 0; write < 400; write++) {
+            node = SimulatedNode.running(Map.of());
+            if (!killedInTheUpgradeAt(write)) {
+                break;
+            }
+            if (journal(1) == null) {
+                continue; // before its journal is durable an attempt has not begun
+            }
+            int started = node.spawned.size();
+            open++;
+
+            Journal back = rollBack(2);
+
+            assertThat(back.ending().outcome()).as("write %d", write).isEqualTo(FAILED);
+            assertThat(back.ending().reason()).isEqualTo(ReasonCode.ROLLED_BACK_LOCALLY);
+            assertThat(isAllOld()).as("write %d", write).isTrue();
+            assertThat(node.spawned.subList(started, node.spawned.size()))
+                    .doesNotContain(Digest.of(SimulatedNode.NEW).brief());
+        }
+        assertThat(open).isGreaterThan(50);
+    }
+
+    @Test
+    @DisplayName("D17: attempts that touched nothing are looked past")
+    void looksPastWhatTouchedNothing() {
+        SimulatedNode.Agent agent = node.agent(1).boot();
+        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.desk.process(SimulatedNode.restore(2, 9)); // refused: there is no such backup
+        agent.desk.process(SimulatedNode.upgrade(3)); // there already
+        agent.desk.withdraw(new Withdrawal(4, 9));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.REFUSED);
+
+        assertThat(rollBack(2).attempt()).isEqualTo(1);
+
+        assertThat(isAllOld()).isTrue();
+        assertThatThrownBy(() -> rollBack(3))
+                .hasMessage("Attempt 1 was the last one, and it is taken back. Nothing was done.");
+    }
+
+    @Test
+    @DisplayName("D6 D17: an earlier attempt that is going back is taken up by the next agent")
+    void anAgentTakesUpWhatWasBegunOnTheNode() {
+        int takenUp = 0;
+        for (int write = 0; write < 400; write++) {
+            node = SimulatedNode.running(Map.of());
+            SimulatedNode.Agent agent = node.agent(1).boot();
+            agent.desk.process(SimulatedNode.upgrade(1));
+            agent.desk.process(SimulatedNode.restore(2, 9));
+            if (!killedAt(write, () -> rollBack(2))) {
+                break;
+            }
+            SimulatedNode.Agent next = node.agent(3).boot();
+            assertThat(outcome(1)).as("write %d", write).isIn(FAILED, AttemptOutcome.SUCCEEDED);
+            assertThat(outcome(1) == FAILED ? isAllOld() : isAllNew()).as("%d", write).isTrue();
+            assertThat(Objects.requireNonNull(next.slot.current()).journal().attempt())
+                    .as("what the control plane is told of")
+                    .isEqualTo(2);
+            takenUp++;
+        }
+        assertThat(takenUp).isGreaterThan(20);
+    }
+
+    @Test
+    @DisplayName("D17: while the agent's own replacement is open nothing is touched")
+    void refusesWhileTheAgentItselfIsBeingReplaced() {
+        node.agent(1).boot().desk.process(SimulatedNode.upgrade(1));
+        SimulatedNode.Agent agent = node.agent(2);
+        ReceivedCommand own = AgentPair.upgrade(2);
+        Work work = ProgramPreparation.workOf(own);
+        ProgramPreparation preparation =
+                new ProgramPreparation(agent.state, new JournalStore(agent.state), agent.runtime);
+        new JournalStore(agent.state)
+                .save(
+                        Journal.accepted(
+                                preparation.assignment(own.command(), own.budget(), work),
+                                new PreUpgradeState.NotCaptured()));
+        Map<String, Digest> before = new TreeMap<>(node.disk.digests());
+
+        for (int again = 0; again < 4; again++) {
+            assertThatThrownBy(() -> rollBack(3))
+                    .isInstanceOf(ActionFailed.class)
+                    .hasMessage(
+                            "Attempt 2 replaces this node's agent and is not over: start the"
+                                    + " agent, which ends it, then ask again. Nothing was done.");
+        }
+
+        assertThat(node.disk.digests()).isEqualTo(before);
+        assertThat(isAllNew()).isTrue();
+    }
+
+    @Test
+    void refusesWhereNothingWasEverDone() {
+        Map<String, Digest> before = new TreeMap<>(node.disk.digests());
+        assertThatThrownBy(() -> rollBack(2))
+                .hasMessage("No attempt has changed this node. Nothing was done.");
+        assertThat(node.disk.digests()).isEqualTo(before);
+    }
+
+    @Test
+    @DisplayName("D14 D17: what could not be undone is a person's to repair")
+    void refusesAfterAFailureThatCouldNotBeUndone() {
+        SimulatedNode.Agent agent = node.agent(1).boot();
+        agent.desk.process(SimulatedNode.upgrade(1));
+        node.disk.put(
+                SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1/1/file-0"),
+                SimulatedNode.bytes("x"),
+                FileMode.PRIVATE);
+        agent.desk.process(SimulatedNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThatThrownBy(() -> rollBack(2))
+                .hasMessage(
+                        "Attempt 2 could not be undone: repair the node by hand, then clear it."
+                                + " Nothing was done.");
+    }
+
+    @Test
+    @DisplayName("D17: a download that failed touched nothing, so the upgrade before is the last")
+    void looksPastAnAttemptThatFailedBeforeItTouchedTheProgram() {
+        SimulatedNode.Agent agent = node.agent(1).boot();
+        agent.desk.process(SimulatedNode.configOnly(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        agent.desk.process(failingDownload());
+        assertThat(outcome(2)).isEqualTo(FAILED);
+
+        assertThat(rollBack(2).attempt()).isEqualTo(1);
+        assertThat(isAllOld()).isTrue();
+    }
+
+    private static ReceivedCommand failingDownload() {
+        Work.Upgrade upgrade =
+                new Work.Upgrade(
+                        SimulatedNode.spec("new"),
+                        "v3",
+                        new Artifact(SimulatedNode.URL, Digest.of("else"), 4),
+                        List.of(),
+                        Digest.of(SimulatedNode.OLD),
+                        SimulatedNode.newConfigDigest().value(),
+                        SimulatedNode.newConfigDigest());
+        ReceivedCommand delivery = SimulatedNode.delivery(2, upgrade);
+        return new ReceivedCommand(delivery.command(), Duration.ofMinutes(5), Map.of());
+    }
+
+    private AttemptOutcome outcome(long attempt) {
+        return Objects.requireNonNull(journal(attempt)).ending().outcome();
+    }
+}

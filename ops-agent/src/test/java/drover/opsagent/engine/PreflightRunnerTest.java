@@ -1,0 +1,218 @@
+package drover.opsagent.engine;
+
+import static drover.opsagent.preflight.PreflightReportAssert.assertThatReport;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.UpgradeAction;
+import drover.model.program.BinaryName;
+import drover.model.program.ConfigDigest;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
+import drover.opsagent.admission.ParsedCommand;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ConfigFile;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
+import drover.opsagent.preflight.PreflightReport;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PreflightRunnerTest {
+    private static final byte[] DOES_NOT_MATTER = SimulatedNode.bytes("a = 3");
+
+    private final SimulatedNode node = SimulatedNode.running(Map.of());
+    private final SimulatedNode.Agent agent = node.agent(1).boot();
+    private Digest before = node.fingerprint();
+
+    @AfterEach
+    void nothingWasChanged() {
+        assertThat(node.fingerprint()).as("files, processes, journals").isEqualTo(before);
+        assertThat(node.spawned).hasSize(1);
+        assertThat(agent.slot.current()).as("no attempt was taken").isNull();
+        assertThat(agent.desk.agentRecord().floor()).isZero();
+    }
+
+    /** The scene is set: what follows must leave it as it is. */
+    private PreflightReport look(ReceivedCommand delivery) {
+        before = node.fingerprint();
+        return agent.desk.preflight(new PreflightRequest("asked-1", delivery));
+    }
+
+    private static ReceivedCommand upgrade() {
+        return SimulatedNode.upgrade(0);
+    }
+
+    @Test
+    @DisplayName("A node on which all eight would be done says so, and is left as it is")
+    void findsNothingWrongWithAGoodNode() {
+        PreflightReport report = look(upgrade());
+
+        assertThat(report.preflightId()).isEqualTo("asked-1");
+        assertThatReport(report).findsNothingWrong();
+    }
+
+    @Test
+    void needsNoArtifactThatIsInstalled() {
+        Artifact nowhere =
+                new Artifact("http://nowhere.example/x", Digest.of(SimulatedNode.OLD), 0);
+        assertThatReport(look(SimulatedNode.upgrade(0, nowhere))).findsNothingWrong();
+    }
+
+    @Test
+    @DisplayName("D16: no room for copies and artifact")
+    void findsThatThereIsNoRoom() {
+        node.disk.limitTo(4L << 20);
+        assertThatReport(look(upgrade()))
+                .findsJust(List.of(UpgradeAction.BACKUP_STATE, UpgradeAction.VERIFY_ARTIFACT))
+                .finds(UpgradeAction.BACKUP_STATE, ReasonCode.DISK_FULL);
+    }
+
+    @Test
+    @DisplayName("D9: neither source nor target is there")
+    void findsAnotherSource() {
+        node.disk.put(SimulatedNode.ROOT.resolve("etc/app.toml"), DOES_NOT_MATTER, FileMode.CONFIG);
+        assertThatReport(look(upgrade())).findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.DRIFTED);
+    }
+
+    @Test
+    void findsThatNothingIsAtTheAddress() {
+        Artifact gone = new Artifact("http://artifacts.example/gone", Digest.of("gone"), 0);
+        assertThatReport(look(SimulatedNode.upgrade(0, gone)))
+                .findsJust(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
+    }
+
+    @Test
+    @DisplayName("E1: a small artifact comes whole, so its digest is proven")
+    void findsAnotherArtifactAtTheAddress() {
+        Artifact other = new Artifact(SimulatedNode.URL, Digest.of("else"), 0);
+        assertThatReport(look(SimulatedNode.upgrade(0, other)))
+                .findsJust(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.CHECKSUM_MISMATCH);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/node/bin, INSTALL_ARTIFACT", "/node/etc, WRITE_CONFIGS", "/state, BACKUP_STATE"})
+    void findsADirectoryThatItMayNotWriteIn(String directory, UpgradeAction action) {
+        node.disk.deny(Path.of(directory));
+        assertThatReport(look(upgrade())).findsJust(action, ReasonCode.DISK_ERROR);
+    }
+
+    @Test
+    void findsAnotherUserThanTheAgents() {
+        ProgramSpec own = SimulatedNode.spec("new");
+        LaunchSpec launch = own.launch();
+        ProgramSpec others =
+                new ProgramSpec(
+                        own.name(),
+                        own.runtime(),
+                        new LaunchSpec(
+                                launch.path(),
+                                "",
+                                List.of(),
+                                launch.environment(),
+                                "somebody-else",
+                                ProgramIdentity.EXE),
+                        List.of());
+        assertThatReport(look(with(others)))
+                .finds(UpgradeAction.START_NODE, ReasonCode.UNSUPPORTED_FEATURE);
+    }
+
+    @Test
+    void findsAProgramForAnotherRuntime() {
+        ProgramSpec own = SimulatedNode.spec("new");
+        ProgramSpec unit = new ProgramSpec(own.name(), "systemd", own.launch(), List.of());
+        assertThatReport(look(with(unit)))
+                .finds(UpgradeAction.STOP_NODE, ReasonCode.UNSUPPORTED_FEATURE);
+    }
+
+    private static ReceivedCommand with(ProgramSpec spec) {
+        Work.Upgrade planned = planned(upgrade());
+        return SimulatedNode.delivery(
+                0,
+                new Work.Upgrade(
+                        spec,
+                        "v2",
+                        planned.artifact(),
+                        planned.files(),
+                        planned.sourceDigest(),
+                        planned.sourceConfigDigest(),
+                        planned.targetConfigDigest()));
+    }
+
+    private static Work.Upgrade planned(ReceivedCommand delivery) {
+        return switch (delivery.command().work()) {
+            case ParsedCommand.ParsedWork.Valid(Work.Upgrade upgrade) -> upgrade;
+            case ParsedCommand.ParsedWork.Valid _, ParsedCommand.ParsedWork.Unreadable _ ->
+                    throw new IllegalArgumentException("no upgrade");
+        };
+    }
+
+    @Test
+    @DisplayName("H11: a path that is no plain file")
+    void findsAPathThatMustNotBeWritten() {
+        node.disk.put(
+                SimulatedNode.ROOT.resolve("etc/app.toml.d/x"), DOES_NOT_MATTER, FileMode.CONFIG);
+        NodePath directory = new NodePath("/etc/app.toml.d");
+        Digest content = Digest.of(SimulatedNode.NEW_CONFIG);
+        Work.Upgrade planned = planned(upgrade());
+        ReceivedCommand into =
+                SimulatedNode.delivery(
+                        0,
+                        new Work.Upgrade(
+                                planned.spec(),
+                                "v2",
+                                planned.artifact(),
+                                List.of(new ConfigFile(directory, content)),
+                                planned.sourceDigest(),
+                                "",
+                                ConfigDigest.of(
+                                        Map.of(
+                                                SimulatedNode.CONFIG,
+                                                Digest.of(SimulatedNode.OLD_CONFIG),
+                                                SimulatedNode.PEERS,
+                                                Digest.of(SimulatedNode.OLD_PEERS),
+                                                directory,
+                                                content),
+                                        planned.spec().launch().digest())));
+        assertThatReport(look(into)).findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.PATH_REFUSED);
+    }
+
+    @Test
+    void findsThatAContentDidNotComeAlong() {
+        ReceivedCommand whole = upgrade();
+        assertThatReport(look(new ReceivedCommand(whole.command(), whole.budget(), Map.of())))
+                .findsJust(UpgradeAction.WRITE_CONFIGS, ReasonCode.MALFORMED_BODY);
+    }
+
+    @Test
+    void findsAProgramThatTheNodeDoesNotHave() {
+        ProgramSpec own = SimulatedNode.spec("new");
+        ProgramSpec other =
+                new ProgramSpec(new BinaryName("other"), own.runtime(), own.launch(), List.of());
+        assertThatReport(look(with(other)))
+                .findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.UNKNOWN_PROGRAM);
+    }
+
+    @Test
+    @DisplayName("B4: an earlier leader's asking, another node's, and one of a standby are refused")
+    void looksAtNothingForWhoMayNotAsk() {
+        agent.desk.setNodeId("node-2");
+        assertThat(look(upgrade()).reason()).isEqualTo(ReasonCode.WRONG_NODE);
+        assertThat(look(upgrade()).checks()).isEmpty();
+    }
+
+    @Test
+    void looksAtNothingThatIsNoUpgrade() {
+        ReceivedCommand clear = SimulatedNode.delivery(0, new Work.Clear("why"));
+        assertThat(look(clear).reason()).isEqualTo(ReasonCode.UNKNOWN_WORK);
+    }
+}

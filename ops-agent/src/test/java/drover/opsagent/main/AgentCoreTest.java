@@ -1,0 +1,100 @@
+package drover.opsagent.main;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
+import drover.opsagent.adopt.InstalledProgram;
+import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.engine.ExecutorLock;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.process.SimulatedProcesses;
+import drover.opsagent.time.ManualTicker;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("D12: what an agent does for its node")
+final class AgentCoreTest {
+    private static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
+    private static final byte[] PROGRAM = "the program".getBytes(StandardCharsets.UTF_8);
+    private static final String URL = "http://artifacts.example/app";
+    private static final ProgramSpec SPEC =
+            new ProgramSpec(
+                    new BinaryName("app"),
+                    "simulated",
+                    new LaunchSpec(
+                            new NodePath("/opt/app"),
+                            "",
+                            List.of(),
+                            Map.of(),
+                            "",
+                            ProgramIdentity.EXE),
+                    List.of());
+
+    private final ManualTicker ticker = new ManualTicker();
+    private final SimulatedDisk disk = new SimulatedDisk();
+    private final SimulatedProcesses processes =
+            new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS);
+
+    private AgentCore care() {
+        disk.put(LAYOUT.stateDirectory().resolve("keep"), new byte[0], FileMode.PRIVATE);
+        disk.put(LAYOUT.root().resolve("keep"), new byte[0], FileMode.PRIVATE);
+        SimulatedFetcher fetcher = new SimulatedFetcher(Map.of(URL, PROGRAM));
+        Random random = new Random(1);
+        NodeInstaller.installSimulated(
+                LAYOUT,
+                List.of(new InstalledProgram(SPEC, "v1", URL, Digest.of(PROGRAM), Map.of())),
+                disk,
+                random,
+                fetcher,
+                processes,
+                ticker);
+        return new AgentCore(
+                new OpsAgentConfig(
+                        LAYOUT.stateDirectory(),
+                        LAYOUT.root(),
+                        List.of(new GatewayAddress("in-process:nobody")),
+                        "secret",
+                        "simulated",
+                        Duration.ZERO,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        "test"),
+                new OpsAgent.Dependencies(
+                        disk,
+                        processes,
+                        fetcher,
+                        (_, _, _) -> "",
+                        ticker,
+                        random,
+                        Duration.ofHours(1),
+                        _ -> ExecutorLock.alwaysHeld()),
+                true,
+                () -> {});
+    }
+
+    @Test
+    @DisplayName("what should run is looked for first when work begins, and by nobody before")
+    void startsWhatShouldRunBeforeItTakesOnAnything() {
+        AgentCore care = care();
+        care.open();
+        care.supervise();
+        assertThat(processes.all()).as("nobody has decided yet what should run").isEmpty();
+        care.processPending();
+        assertThat(processes.all().values()).containsExactly(Digest.of(PROGRAM));
+    }
+}

@@ -1,0 +1,51 @@
+package drover.opsagent.main;
+
+import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.process.SimulatedProcesses;
+import drover.opsagent.time.SystemTicker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** A simulated node on which nothing is installed, and what its agent is started with. */
+final class EmptyNode {
+    static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
+
+    private EmptyNode() {}
+
+    /** With the two directories, which a disk has as soon as something lies in them. */
+    static SimulatedDisk disk() {
+        SimulatedDisk disk = new SimulatedDisk();
+        disk.put(LAYOUT.stateDirectory().resolve("keep"), new byte[0], FileMode.PRIVATE);
+        disk.put(LAYOUT.root().resolve("keep"), new byte[0], FileMode.PRIVATE);
+        return disk;
+    }
+
+    /** Programs that run. */
+    static SimulatedProcesses processes(SimulatedDisk disk) {
+        return new SimulatedProcesses(
+                disk, new SystemTicker(), _ -> SimulatedProcesses.Behaviour.RUNS);
+    }
+
+    /**
+     * Of an agent that dials a gateway in this process.
+     *
+     * @param door its name
+     * @param reconnectCap the longest until it dials again
+     */
+    static OpsAgentConfig config(String door, Duration reconnectCap) {
+        return new OpsAgentConfig(
+                LAYOUT.stateDirectory(),
+                LAYOUT.root(),
+                List.of(new GatewayAddress("in-process:" + door)),
+                "secret",
+                "simulated",
+                Duration.ofMillis(100),
+                Duration.ofSeconds(1),
+                reconnectCap,
+                "test");
+    }
+}

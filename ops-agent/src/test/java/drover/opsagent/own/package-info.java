@@ -1,5 +1,0 @@
-/** Tests of the agent's own versions. */
-@NullMarked
-package drover.opsagent.own;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,68 @@
+package drover.opsagent.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.time.ManualTicker;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class HeartbeatIntervalTest {
+    private static final Duration IDLE = Duration.ofSeconds(30);
+    private static final Duration ACTIVE = Duration.ofSeconds(5);
+
+    private final StatusSlot atRest = new StatusSlot(new ManualTicker(), () -> {});
+    private final HeartbeatInterval interval = new HeartbeatInterval(IDLE, ACTIVE);
+
+    private static long at(int seconds) {
+        return Duration.ofSeconds(seconds).toNanos();
+    }
+
+    @Test
+    void theFirstHeartbeatOfAStreamIsDueAtOnce() {
+        interval.opened(at(100));
+        assertThat(interval.isDue(at(100))).isTrue();
+        assertThat(interval.sent(at(100), atRest)).isEqualTo(IDLE);
+        assertThat(interval.isDue(at(129))).isFalse();
+        assertThat(interval.untilDue(at(129))).isEqualTo(Duration.ofSeconds(1));
+        assertThat(interval.isDue(at(130))).isTrue();
+    }
+
+    @Test
+    @DisplayName("A21: a change of health is reported at once by a node at rest")
+    void aChangeOfHealthIsDueAtOnce() {
+        interval.opened(at(0));
+        interval.sent(at(0), atRest);
+        interval.healthChanged(at(12));
+        assertThat(interval.isDue(at(12))).isTrue();
+        interval.sent(at(12), atRest);
+        assertThat(interval.isDue(at(41))).isFalse();
+        assertThat(interval.isDue(at(42))).isTrue();
+    }
+
+    @Test
+    @DisplayName("I2: health that keeps changing causes one heartbeat per active interval")
+    void delaysHealthThatChangesRepeatedly() {
+        interval.opened(at(0));
+        int sent = 0;
+        for (int second = 0; second < 60; second++) {
+            interval.healthChanged(at(second));
+            if (interval.isDue(at(second))) {
+                interval.sent(at(second), atRest);
+                sent++;
+            }
+        }
+        assertThat(sent).isEqualTo(60 / (int) ACTIVE.toSeconds());
+    }
+
+    @Test
+    void aChangeOfHealthNeverDelaysAHeartbeat() {
+        interval.opened(at(0));
+        interval.sent(at(0), atRest);
+        interval.healthChanged(at(40));
+        assertThat(interval.isDue(at(40))).isTrue();
+        interval.healthChanged(at(41));
+        assertThat(interval.isDue(at(41))).isTrue();
+    }
+}

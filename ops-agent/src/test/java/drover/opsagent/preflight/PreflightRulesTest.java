@@ -1,0 +1,85 @@
+package drover.opsagent.preflight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.AttemptOutcome;
+import drover.opsagent.admission.AdmissionContext;
+import drover.opsagent.admission.ParsedCommand;
+import drover.opsagent.journal.Assignment;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class PreflightRulesTest {
+    private static final ParsedCommand.ParsedWork CLEAR = new ParsedCommand.ParsedWork.Valid(new Work.Clear("why"));
+
+    private static ParsedCommand request(long epoch, ParsedCommand.ParsedWork work, String... features) {
+        return new ParsedCommand("n1", "r1", 0, epoch, "digest", List.of(features), work);
+    }
+
+    private static AdmissionContext standing(boolean executor, @Nullable Journal latest, boolean stuck) {
+        return new AdmissionContext("n1", executor, 4, 7, latest, stuck, Set.of("preflight/1"));
+    }
+
+    private static Journal open() {
+        return Journal.accepted(
+                new Assignment(4, "", "r0", new Work.Clear("why"), Duration.ofSeconds(1), "s"),
+                new PreUpgradeState.NotCaptured());
+    }
+
+    private static ReasonCode reason(ParsedCommand request, AdmissionContext standing) {
+        PreflightReport report = PreflightRules.refusal("asked", request, standing).orElseThrow();
+        assertThat(report.preflightId()).isEqualTo("asked");
+        assertThat(report.checks()).isEmpty();
+        assertThat(report.detail()).endsWith(".").contains(": ");
+        return report.reason();
+    }
+
+    @Test
+    void aStandbyLooksAtNothing() {
+        assertThat(reason(request(7, CLEAR), standing(false, null, false)))
+                .isEqualTo(ReasonCode.NOT_EXECUTOR);
+    }
+
+    @Test
+    @DisplayName("B4: an earlier leader is not answered; the epoch itself is not kept by a look")
+    void anEarlierLeaderIsNotAnswered() {
+        assertThat(reason(request(6, CLEAR), standing(true, null, false)))
+                .isEqualTo(ReasonCode.STALE_EPOCH);
+    }
+
+    @Test
+    void anAttemptUnderWayIsNotDisturbed() {
+        assertThat(reason(request(7, CLEAR), standing(true, open(), false)))
+                .isEqualTo(ReasonCode.BUSY)
+                .isEqualTo(PreflightRules.busy("asked").reason());
+        Journal over = open().withResult(AttemptOutcome.FAILED, ReasonCode.INTERNAL, "", ObservedState.NOTHING);
+        assertThat(reason(request(7, CLEAR), standing(true, over, false)))
+                .isEqualTo(ReasonCode.UNKNOWN_WORK);
+    }
+
+    @Test
+    void aNodeThatIsMarkedIsNotLookedAt() {
+        assertThat(reason(request(7, CLEAR), standing(true, null, true)))
+                .isEqualTo(ReasonCode.NEEDS_CLEAR);
+    }
+
+    @Test
+    @DisplayName("C15: what this agent lacks, and what cannot be read, is never looked at")
+    void whatIsNotUnderstoodIsRefused() {
+        assertThat(reason(request(7, CLEAR, "upgrade/9"), standing(true, null, false)))
+                .isEqualTo(ReasonCode.UNSUPPORTED_FEATURE);
+        ParsedCommand.ParsedWork unread =
+                new ParsedCommand.ParsedWork.Unreadable(ReasonCode.MALFORMED_BODY, "size: it is negative.");
+        assertThat(reason(request(7, unread), standing(true, null, false)))
+                .isEqualTo(ReasonCode.MALFORMED_BODY);
+    }
+}

@@ -1,0 +1,169 @@
+package drover.opsagent.reconnect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Chance comes from a seed, and time passes for nobody. */
+@DisplayName("I1, I2: agents dial again, another gateway, each at a moment of its own")
+class ReconnectPlanTest {
+    private static final int AGENTS = 3_000;
+    private static final Duration MINUTE = Duration.ofSeconds(60);
+    private static final Duration SHORT = Duration.ofSeconds(5);
+    private static final ReconnectPlan.Caps CAPS = new ReconnectPlan.Caps(MINUTE, Duration.ofMinutes(5));
+    private static final ConnectionEnd LOST = new ConnectionEnd.Disconnected(Duration.ZERO);
+    private static final ConnectionEnd UNANSWERED = new ConnectionEnd.Unavailable(Duration.ZERO);
+
+    private final RandomGenerator random = new Random(62);
+
+    @Test
+    void aFleetThatLosesAGatewaySpreadsOverTheOthersAndOverTheWholeMinute() {
+        List<ReconnectPlan> fleet = fleetAt(0, 4, LOST);
+
+        Map<Integer, Long> chosen =
+                fleet.stream()
+                        .collect(Collectors.groupingBy(ReconnectPlan::gateway, Collectors.counting()));
+        assertThat(chosen).containsOnlyKeys(1, 2, 3);
+        assertThat(chosen.values()).allMatch(many -> many > AGENTS / 4);
+        Map<Long, Long> bySixSeconds =
+                fleet.stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        plan -> plan.delay().toSeconds() / 6,
+                                        Collectors.counting()));
+        assertThat(bySixSeconds)
+                .containsOnlyKeys(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L)
+                .allSatisfy((_, many) -> assertThat(many).isBetween(240L, 360L));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 7})
+    void everyGatewayIsTriedBeforeOneIsTriedTwice(int gateways) {
+        ReconnectPlan plan = ReconnectPlan.first(gateways, random);
+        for (int round = 0; round < 50; round++) {
+            List<Integer> dialled = new ArrayList<>();
+            for (int i = 0; i < gateways; i++) {
+                dialled.add(plan.gateway());
+                boolean last = i == gateways - 1;
+                plan = plan.after(UNANSWERED, CAPS, random);
+                assertThat(plan.delay()).isLessThan(last ? MINUTE : SHORT);
+            }
+            assertThat(dialled).doesNotHaveDuplicates();
+            assertThat(plan.gateway()).as("not again at once").isNotEqualTo(dialled.getLast());
+        }
+    }
+
+    @Test
+    void aLastResortIsShownToEveryGatewayOverTheWholeMinuteEach() {
+        ConnectionEnd end = new ConnectionEnd.LastResort(Duration.ZERO);
+        List<ReconnectPlan> fleet = fleetAt(0, 3, end);
+        assertThat(pauses(fleet)).allMatch(pause -> pause.compareTo(MINUTE) < 0);
+        assertThat(pauses(fleet)).anyMatch(pause -> pause.compareTo(SHORT.multipliedBy(10)) > 0);
+        assertThat(fleet)
+                .allSatisfy(
+                        plan ->
+                                assertThat(plan.after(end, CAPS, random).gateway())
+                                        .as("the third one")
+                                        .isEqualTo(3 - plan.gateway()));
+    }
+
+    @Test
+    void theOnlyGatewayIsDialledAgainWithinAMinute() {
+        List<ReconnectPlan> fleet = fleetAt(0, 1, UNANSWERED);
+        assertThat(fleet).allMatch(plan -> plan.gateway() == 0);
+        assertThat(pauses(fleet)).anyMatch(pause -> pause.compareTo(SHORT.multipliedBy(10)) > 0);
+        assertThat(pauses(fleet)).allMatch(pause -> pause.compareTo(MINUTE) < 0);
+    }
+
+    @Test
+    void whoIsSentAwayGoesElsewhereWithinTheTimeAskedAndASecond() {
+        List<ReconnectPlan> fleet = fleetAt(1, 2, new ConnectionEnd.Redirected(Duration.ofMillis(200)));
+        assertThat(fleet).allMatch(plan -> plan.gateway() == 0);
+        assertThat(pauses(fleet)).allMatch(pause -> pause.toMillis() < 1_200);
+        assertThat(pauses(fleet)).as("spread").anyMatch(pause -> pause.toMillis() >= 1_150);
+    }
+
+    @Test
+    @DisplayName(
+            "I2: a gateway that sends its agents away again and again keeps none busy dialling")
+    void whoIsSentAwayAtOnceWaitsASecond() {
+        assertThat(pauses(fleetAt(0, 1, new ConnectionEnd.Redirected(Duration.ZERO))))
+                .allMatch(pause -> pause.toMillis() >= 1_000);
+        assertThat(pauses(fleetAt(0, 1, new ConnectionEnd.Redirected(Duration.ofDays(-1)))))
+                .allMatch(pause -> pause.toMillis() >= 1_000);
+    }
+
+    @Test
+    void whoIsRefusedTakesUpToFiveMinutes() {
+        List<ReconnectPlan> fleet = fleetAt(0, 2, new ConnectionEnd.Refused(Duration.ZERO));
+        assertThat(pauses(fleet)).allMatch(pause -> pause.compareTo(CAPS.refused()) < 0);
+        assertThat(pauses(fleet)).anyMatch(pause -> pause.compareTo(Duration.ofMinutes(4)) > 0);
+        assertThat(fleet).allMatch(plan -> plan.gateway() == 1);
+    }
+
+    @Test
+    void aGatewaySaysFromWhenOnItMayBeDialledAndIsHeededForFiveMinutesAtMost() {
+        Function<Duration, Set<ConnectionEnd>> ends =
+                asked ->
+                        Set.of(
+                                new ConnectionEnd.Disconnected(asked),
+                                new ConnectionEnd.LastResort(asked),
+                                new ConnectionEnd.Refused(asked));
+        for (ConnectionEnd end : ends.apply(Duration.ofSeconds(90))) {
+            assertThat(pauses(fleetAt(0, 2, end))).allMatch(it -> it.toSeconds() >= 90);
+        }
+        for (ConnectionEnd end : ends.apply(Duration.ofDays(300))) {
+            assertThat(pauses(fleetAt(0, 2, end))).allMatch(it -> it.toMinutes() < 10);
+        }
+        assertThat(pauses(fleetAt(0, 2, new ConnectionEnd.Redirected(Duration.ofDays(300)))))
+                .allMatch(it -> it.toSeconds() <= 301);
+    }
+
+    @Test
+    void theSameSeedDecidesTheSame() {
+        assertThat(walk(new Random(7))).isEqualTo(walk(new Random(7)));
+        assertThat(walk(new Random(7))).isNotEqualTo(walk(new Random(8)));
+    }
+
+    @Test
+    void agentsThatStartSpreadOverAllGatewaysAndDialAtOnce() {
+        Set<Integer> chosen = new HashSet<>();
+        for (int i = 0; i < 100; i++) {
+            ReconnectPlan first = ReconnectPlan.first(3, random);
+            assertThat(first.delay()).isZero();
+            chosen.add(first.gateway());
+        }
+        assertThat(chosen).containsExactlyInAnyOrder(0, 1, 2);
+    }
+
+    private List<ReconnectPlan> fleetAt(int gateway, int gateways, ConnectionEnd end) {
+        ReconnectPlan at = new ReconnectPlan(gateways, gateway, Duration.ZERO, Set.of());
+        return IntStream.range(0, AGENTS).mapToObj(_ -> at.after(end, CAPS, random)).toList();
+    }
+
+    private static List<Duration> pauses(List<ReconnectPlan> plans) {
+        return plans.stream().map(ReconnectPlan::delay).toList();
+    }
+
+    private static List<ReconnectPlan> walk(RandomGenerator seeded) {
+        List<ReconnectPlan> plans = new ArrayList<>(List.of(ReconnectPlan.first(5, seeded)));
+        for (int i = 0; i < 20; i++) {
+            plans.add(plans.getLast().after(i % 3 == 0 ? LOST : UNANSWERED, CAPS, seeded));
+        }
+        return plans;
+    }
+}

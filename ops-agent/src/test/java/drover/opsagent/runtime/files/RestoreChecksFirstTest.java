@@ -1,0 +1,96 @@
+package drover.opsagent.runtime.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.engine.SimulatedNode;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * D3, D10: a restore verifies every file of the backup before it writes the first one. Otherwise a
+ * damaged backup leaves a node with an old program and a new configuration.
+ */
+class RestoreChecksFirstTest {
+    private static final Path BACKUP =
+            SimulatedNode.STATE.resolve(".upgrade-backup").resolve("rollout-1").resolve("1");
+
+    private static Map<String, Digest> files(SimulatedNode node) {
+        Map<String, Digest> files = new TreeMap<>(node.disk.digests());
+        files.keySet().removeIf(path -> !Path.of(path).startsWith(SimulatedNode.ROOT));
+        return files;
+    }
+
+    private static void damage(SimulatedNode node, String file) {
+        assertThat(node.disk.digests()).containsKey(BACKUP.resolve(file).toString());
+        node.disk.put(BACKUP.resolve(file), SimulatedNode.bytes("damaged"), FileMode.PRIVATE);
+    }
+
+    @ParameterizedTest(name = "{0} of the backup is damaged")
+    @DisplayName("D3, D10: a restore that finds a damaged file has written no other file")
+    @ValueSource(strings = {"file-0", "file-1", "file-2"})
+    void writesNothingIfOneFileIsDamaged(String damaged) {
+        SimulatedNode node = SimulatedNode.running(Map.of());
+        SimulatedNode.Agent agent = node.agent(1).boot();
+        agent.desk.process(SimulatedNode.upgrade(1));
+        Journal journal = Objects.requireNonNull(agent.journal(1));
+        assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        PreUpgradeState.Captured before = journal.before().captured();
+        assertThat(before.files()).hasSize(3);
+        Map<String, Digest> upgraded = files(node);
+        damage(node, damaged);
+
+        assertThatThrownBy(() -> agent.runtime.restore(BACKUP, before))
+                .isInstanceOfSatisfying(
+                        ActionFailed.class,
+                        failed ->
+                                assertThat(failed.reason()).isEqualTo(ReasonCode.BACKUP_MISMATCH));
+
+        assertThat(files(node)).isEqualTo(upgraded);
+    }
+
+    @ParameterizedTest(name = "{0} of the backup is damaged")
+    @DisplayName("D3, D10: a start fails, and the backup is damaged once the compensation stops it")
+    @ValueSource(strings = {"file-0", "file-1", "file-2"})
+    void writesNothingIfTheBackupIsDamagedDuringTheCompensation(String damaged) {
+        SimulatedNode node =
+                SimulatedNode.running(Map.of(Digest.of(SimulatedNode.NEW), Behaviour.FALLS));
+        SimulatedNode.Agent agent = node.agent(1).boot();
+        boolean[] done = {false};
+        node.disk.beforeEachWrite(
+                () -> {
+                    Journal journal = agent.journal(1);
+                    if (!done[0] && journal != null && !journal.undos().isEmpty()) {
+                        done[0] = true;
+                        damage(node, damaged);
+                    }
+                });
+
+        agent.desk.process(SimulatedNode.upgrade(1));
+
+        assertThat(done[0]).as("the compensation has begun").isTrue();
+        Journal journal = Objects.requireNonNull(agent.journal(1));
+        assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(journal.ending().reason()).isEqualTo(ReasonCode.BACKUP_MISMATCH);
+        assertThat(node.disk.digest(SimulatedNode.ROOT.resolve("bin/app")))
+                .as("the program file is untouched")
+                .isEqualTo(Digest.of(SimulatedNode.NEW));
+        assertThat(node.disk.digest(SimulatedNode.ROOT.resolve("etc/app.toml")))
+                .isEqualTo(Digest.of(SimulatedNode.NEW_CONFIG));
+        assertThat(node.disk.digest(SimulatedNode.ROOT.resolve("etc/peers.toml")))
+                .isEqualTo(Digest.of(SimulatedNode.NEW_PEERS));
+    }
+}

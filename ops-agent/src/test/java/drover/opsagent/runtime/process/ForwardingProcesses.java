@@ -1,0 +1,77 @@
+package drover.opsagent.runtime.process;
+
+import drover.model.Digest;
+import drover.opsagent.runtime.Processes;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Hands everything on to other processes; a test says what is different. */
+abstract class ForwardingProcesses implements Processes {
+    private final Processes processes;
+
+    /** Over these processes. */
+    protected ForwardingProcesses(Processes processes) {
+        this.processes = processes;
+    }
+
+    @Override
+    public void trim(Path log) {
+        processes.trim(log);
+    }
+
+    @Override
+    public String bootId() {
+        return processes.bootId();
+    }
+
+    @Override
+    public Pid spawn(LaunchRequest order) {
+        return processes.spawn(order);
+    }
+
+    @Override
+    public boolean isAlive(Pid pid) {
+        return processes.isAlive(pid);
+    }
+
+    @Override
+    public Pid identify(long number) {
+        return processes.identify(number);
+    }
+
+    @Override
+    public List<Pid> processesOf(String marker, Pid first) {
+        return processes.processesOf(marker, first);
+    }
+
+    @Override
+    public List<ObservedProcess> list() {
+        return processes.list();
+    }
+
+    @Override
+    public void terminate(Pid pid) {
+        processes.terminate(pid);
+    }
+
+    @Override
+    public void kill(Pid pid) {
+        processes.kill(pid);
+    }
+
+    @Override
+    public Digest executable(Pid pid) {
+        return processes.executable(pid);
+    }
+
+    @Override
+    public String program(Pid pid) {
+        return processes.program(pid);
+    }
+
+    @Override
+    public Duration upFor(Pid pid) {
+        return processes.upFor(pid);
+    }
+}

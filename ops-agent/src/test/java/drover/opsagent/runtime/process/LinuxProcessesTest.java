@@ -1,0 +1,210 @@
+package drover.opsagent.runtime.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.main.Waits;
+import drover.opsagent.runtime.Processes.Pid;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.SystemTicker;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes: what is ours, what is not, and that nothing of ours is left. */
+class LinuxProcessesTest {
+    private static final BinaryName APP = new BinaryName("app");
+    // A child that ignores termination, one that sheds its environment, one with its own session,
+    // and one with neither environment nor session.
+    private static final String FORKS =
+            """
+            (trap '' TERM; sleep 801.TAG; sleep 802.TAG) &
+            env -i sleep 803.TAG &
+            setsid sleep 804.TAG &
+            env -i setsid sleep 805.TAG &
+            wait
+            """;
+
+    // Processes of other tests and of earlier runs are none of this one's.
+    private final String tag = Long.toString(ProcessHandle.current().pid());
+    @TempDir Path directory;
+    private final SystemTicker ticker = new SystemTicker();
+    private final LinuxProcesses processes = new LinuxProcesses(ticker);
+    private ProcessRuntime runtime;
+
+    @BeforeEach
+    void aNode() throws IOException {
+        directory = directory.toRealPath();
+        Files.createDirectories(directory.resolve("root"));
+        runtime = runtime();
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        runtime.stop(APP, ticker.in(Duration.ofSeconds(30)));
+    }
+
+    @Test
+    @DisplayName("D4: after a stop no child or grandchild of the program is left")
+    void stopsEverythingAProgramForked() throws IOException {
+        program("app", FORKS);
+        start("/bin/sh", "{path}");
+        await().atMost(Waits.LIMIT).until(() -> sleepers().size() == 4);
+        runtime.stop(APP, ticker.in(Duration.ofSeconds(40)));
+        assertThat(sleepers()).isEmpty();
+        assertThat(runtime.status(APP)).isInstanceOf(ProgramState.Down.class);
+    }
+
+    @Test
+    @DisplayName("D4: a child that outlives its program is ended, not taken for the program")
+    void endsWhatAFallenProgramLeftBehind() throws IOException {
+        program("app", "sleep 801.TAG & echo started; exec sleep 806.TAG");
+        start("/bin/sh", "{path}");
+        await().atMost(Waits.LIMIT).until(() -> sleepers().size() == 2);
+        sleepers("806").forEach(ProcessHandle::destroyForcibly);
+        await().atMost(Waits.LIMIT).until(() -> sleepers("806").isEmpty());
+        Pid worker = pid(sleepers("801").getFirst());
+        assertThat(processes.isAlive(worker)).isTrue();
+        runtime = runtime(); // another agent takes over
+        runtime.adopt(APP);
+        assertThat(runtime.status(APP)).isInstanceOf(ProgramState.Down.class);
+        runtime.supervise(List.of(spec("/bin/sh", "{path}")));
+        assertThat(processes.isAlive(worker)).isFalse();
+        await().atMost(Waits.LIMIT).until(() -> sleepers("806").size() == 1);
+        await().atMost(Waits.LIMIT).until(() -> sleepers("801").size() == 1);
+        assertThat(runtime.status(APP)).isInstanceOf(ProgramState.Up.class);
+    }
+
+    @Test
+    @DisplayName("A number that was given to another process is never signalled")
+    void neverSignalsAReusedNumber() throws IOException {
+        Process stranger = new ProcessBuilder("/bin/sleep", "807").start();
+        try {
+            long ticks = Objects.requireNonNull(ProcStat.of(stranger.pid())).startTicks();
+            Pid earlier = new Pid(stranger.pid(), ticks - 100);
+            assertThat(processes.isAlive(earlier)).isFalse();
+            assertThat(processes.processesOf("no such marker", earlier)).isEmpty();
+            processes.terminate(earlier);
+            processes.kill(earlier);
+            await().atMost(Waits.LIMIT).during(Duration.ofMillis(300)).until(stranger::isAlive);
+            assertThat(processes.isAlive(new Pid(stranger.pid(), ticks))).isTrue();
+        } finally {
+            stranger.destroyForcibly();
+        }
+    }
+
+    @Test
+    @DisplayName("A program is alive whatever its name: the kernel cuts it inside a character")
+    void readsAProcessWhoseNameIsNoText() throws IOException {
+        String renames = "printf 'a) S 1 \\303' > /proc/$$/comm; echo done; sleep 808; true";
+        Process process = new ProcessBuilder("/bin/sh", "-c", renames).start();
+        try {
+            assertThat(process.inputReader().readLine()).isEqualTo("done");
+            ProcStat stat = Objects.requireNonNull(ProcStat.of(process.pid()));
+            assertThat(stat.parent()).isEqualTo(ProcessHandle.current().pid());
+            assertThat(processes.isAlive(stat.pid())).isTrue();
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    @DisplayName("A chatty program cannot fill the disk with its output")
+    void keepsTheLogOfARunningProgramSmall() throws IOException {
+        program("app", "while :; do echo line; sleep 0.05; done");
+        start("/bin/sh", "{path}");
+        Path log = directory.resolve("state/run/app/output.log");
+        try (RandomAccessFile large = new RandomAccessFile(log.toFile(), "rw")) {
+            large.setLength(ProgramLog.LARGEST + 1);
+        }
+        runtime.supervise(List.of(spec("/bin/sh", "{path}")));
+        assertThat(Files.size(log)).isLessThan(1 << 20);
+        await().atMost(Waits.LIMIT).until(() -> runtime.logTail(APP, 100).startsWith("line\nline"));
+        assertThat(log.resolveSibling("output.log.1")).exists();
+    }
+
+    private static Pid pid(ProcessHandle process) {
+        return Objects.requireNonNull(ProcStat.of(process.pid())).pid();
+    }
+
+    private List<ProcessHandle> sleepers() {
+        return sleepers("80");
+    }
+
+    private List<ProcessHandle> sleepers(String argument) {
+        return ProcessHandle.allProcesses()
+                .filter(
+                        one -> {
+                            String[] arguments = one.info().arguments().orElse(new String[0]);
+                            return arguments.length == 1
+                                    && arguments[0].startsWith(argument)
+                                    && arguments[0].endsWith("." + tag);
+                        })
+                .toList();
+    }
+
+    private void program(String name, String script) throws IOException {
+        Path file = directory.resolve("root").resolve(name);
+        Files.writeString(file, script.replace("TAG", tag));
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    private void start(String... command) {
+        runtime.start(
+                spec(command),
+                Digest.of("any"),
+                Digest.of("config"),
+                ticker.in(Duration.ofSeconds(30)));
+    }
+
+    private ProcessRuntime runtime() {
+        DurableFiles files = new DurableFiles(new LocalDisk(), new Random());
+        return new ProcessRuntime(
+                "process",
+                new RuntimeContext(
+                        new StateDirectory(directory.resolve("state"), files),
+                        directory.resolve("root"),
+                        new SimulatedFetcher(Map.of()),
+                        processes,
+                        ticker,
+                        Duration.ofMillis(200)));
+    }
+
+    private static ProgramSpec spec(String... command) {
+        return new ProgramSpec(
+                APP,
+                "process",
+                new LaunchSpec(
+                        new NodePath("/app"),
+                        "",
+                        List.of(command),
+                        Map.of(),
+                        "",
+                        ProgramIdentity.FILE),
+                List.of());
+    }
+}

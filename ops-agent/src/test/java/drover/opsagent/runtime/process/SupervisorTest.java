@@ -1,0 +1,209 @@
+package drover.opsagent.runtime.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.ManualTicker;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class SupervisorTest {
+    private static final Path ROOT = Path.of("/node");
+    private static final Path FILE = ROOT.resolve("app");
+    private static final BinaryName APP = new BinaryName("app");
+    private static final Digest CONFIG = Digest.of("config");
+
+    private final ManualTicker ticker = new ManualTicker();
+    private final SimulatedDisk disk = new SimulatedDisk();
+    private final SimulatedProcesses processes =
+            new SimulatedProcesses(
+                    disk,
+                    ticker,
+                    digest ->
+                            digest.equals(Digest.of("bad"))
+                                    ? SimulatedProcesses.Behaviour.FALLS
+                                    : SimulatedProcesses.Behaviour.RUNS);
+    private final List<Long> starts = new ArrayList<>();
+
+    SupervisorTest() {
+        install("good");
+        processes.observe(_ -> starts.add(ticker.nanos()));
+    }
+
+    @Test
+    @DisplayName("D3 D4: a stop in the middle of supervision's start wins: nothing runs after it")
+    void nothingStartsWhatIsBeingStopped() throws InterruptedException {
+        HeldProcesses held = new HeldProcesses(processes);
+        ProcessRuntime runtime = runtime(held);
+        runtime.setDesired(spec(ProgramIdentity.EXE), Digest.of("good"), CONFIG);
+        Thread stopping =
+                Thread.ofVirtual().unstarted(() -> runtime.stop(APP, ticker.in(minutes(1))));
+        held.beforeSpawn =
+                () -> {
+                    stopping.start();
+                    held.joinShortly(stopping);
+                };
+        runtime.supervise(List.of(spec(ProgramIdentity.EXE)));
+        stopping.join();
+        assertThat(processes.all()).isEmpty();
+        assertThat(runtime.status(APP)).isEqualTo(new ProgramState.Down(false, 0));
+        runtime.supervise(List.of(spec(ProgramIdentity.EXE)));
+        assertThat(processes.all()).isEmpty();
+    }
+
+    @Test
+    void waitsLongerBetweenStartsButNeverLongerThanHalfAMinute() {
+        install("bad");
+        ProcessRuntime runtime = runtime(processes);
+        runtime.setDesired(spec(ProgramIdentity.EXE), Digest.of("bad"), CONFIG);
+        watchFor(runtime, Duration.ofMinutes(10));
+        List<Long> waits = new ArrayList<>();
+        for (int i = 1; i < starts.size(); i++) {
+            waits.add(Duration.ofNanos(starts.get(i) - starts.get(i - 1)).toSeconds());
+        }
+        assertThat(waits.subList(0, 7)).containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 32L);
+        assertThat(waits).allMatch(seconds -> seconds <= 32);
+        assertThat(runtime.isCrashLooping(APP)).isTrue();
+        assertThat(((ProgramState.Down) runtime.status(APP)).startsSince())
+                .isEqualTo(starts.size() - 1);
+    }
+
+    @Test
+    void forgetsTheCrashLoopOfAProgramThatWasReplaced() {
+        install("bad");
+        ProcessRuntime runtime = runtime(processes);
+        runtime.setDesired(spec(ProgramIdentity.EXE), Digest.of("bad"), CONFIG);
+        watchFor(runtime, Duration.ofSeconds(30));
+        assertThat(runtime.isCrashLooping(APP)).isTrue();
+        install("good");
+        runtime.start(spec(ProgramIdentity.EXE), Digest.of("good"), CONFIG, ticker.in(minutes(1)));
+        assertThat(runtime.isCrashLooping(APP)).isFalse();
+        assertThat(((ProgramState.Up) runtime.status(APP)).startsSince()).isZero();
+    }
+
+    @Test
+    @DisplayName("D5: identity file: a start by supervision proves the file as it is by then")
+    void measuresTheFileAtEachStart() {
+        ProcessRuntime runtime = runtime(processes);
+        ProgramSpec script = spec(ProgramIdentity.FILE);
+        runtime.start(script, Digest.of("good"), CONFIG, ticker.in(minutes(1)));
+        install("changed by hand");
+        assertThat(running(runtime)).isEqualTo(Digest.of("good"));
+        processes.all().keySet().forEach(processes::crash);
+        runtime.supervise(List.of(script));
+        assertThat(running(runtime)).isEqualTo(Digest.of("changed by hand"));
+    }
+
+    @Test
+    void doesNotStartAProgramWhoseFileIsMissing() {
+        ProcessRuntime runtime = runtime(processes);
+        disk.delete(FILE);
+        runtime.setDesired(spec(ProgramIdentity.EXE), Digest.of("good"), CONFIG);
+        runtime.supervise(List.of(spec(ProgramIdentity.EXE)));
+        assertThat(starts).isEmpty();
+        assertThat(runtime.status(APP).desired()).isTrue();
+    }
+
+    private void watchFor(ProcessRuntime runtime, Duration duration) {
+        long until = ticker.nanos() + duration.toNanos();
+        while (ticker.nanos() < until) {
+            runtime.supervise(List.of(spec(ProgramIdentity.EXE)));
+            ticker.pause(Duration.ofMillis(500));
+        }
+    }
+
+    private static Digest running(ProcessRuntime runtime) {
+        return ((ProgramState.Up) runtime.status(APP)).digest();
+    }
+
+    private void install(String program) {
+        disk.put(FILE, program.getBytes(StandardCharsets.UTF_8), FileMode.PROGRAM);
+    }
+
+    private ProcessRuntime runtime(Processes on) {
+        disk.put(Path.of("/state/keep"), new byte[0], FileMode.PRIVATE);
+        StateDirectory state =
+                new StateDirectory(Path.of("/state"), new DurableFiles(disk, new Random(1)));
+        return new ProcessRuntime(
+                "simulated",
+                new RuntimeContext(
+                        state,
+                        ROOT,
+                        new SimulatedFetcher(Map.of()),
+                        on,
+                        ticker,
+                        Duration.ofSeconds(1)));
+    }
+
+    private static ProgramSpec spec(ProgramIdentity identity) {
+        return new ProgramSpec(
+                APP,
+                "simulated",
+                new LaunchSpec(new NodePath("/app"), "", List.of(), Map.of(), "", identity),
+                List.of());
+    }
+
+    private static Duration minutes(int minutes) {
+        return Duration.ofMinutes(minutes);
+    }
+
+    /** Lets a test act between the decision to start a program and its start. */
+    private static final class HeldProcesses extends ForwardingProcesses {
+        Runnable beforeSpawn = () -> {};
+
+        HeldProcesses(Processes processes) {
+            super(processes);
+        }
+
+        void joinShortly(Thread thread) {
+            try {
+                // With the lock it waits for us; without it, it would be done by now.
+                CountDownLatch over = new CountDownLatch(1);
+                Thread.startVirtualThread(
+                        () -> {
+                            join(thread);
+                            over.countDown();
+                        });
+                var _ = over.await(500, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private static void join(Thread thread) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public Pid spawn(LaunchRequest order) {
+            beforeSpawn.run();
+            return super.spawn(order);
+        }
+    }
+}

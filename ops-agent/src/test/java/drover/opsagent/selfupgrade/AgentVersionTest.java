@@ -1,0 +1,43 @@
+package drover.opsagent.selfupgrade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AgentVersionTest {
+    @Test
+    @DisplayName("Build metadata is no part of the place on the disk")
+    void namesTheDirectory() {
+        assertThat(AgentVersion.of("1.10.0+build.7").directory()).isEqualTo("v1.10.0");
+        assertThat(AgentVersion.of("v1.10.0")).isEqualTo(AgentVersion.of("1.10.0+other"));
+        assertThat(AgentVersion.of("1.10.0")).isGreaterThan(AgentVersion.of("1.9.9"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "1.2",
+                "1.2.3.4",
+                "01.2.3",
+                "1.2.3-rc1",
+                "1.2.3+",
+                "../1.2.3",
+                "1.2.3/..",
+                "unknown",
+                "1.2.9999999",
+                "vv1.2.3",
+                "1.2.3 "
+            })
+    @DisplayName("H15: nothing else becomes part of a path or of a unit's name")
+    void refusesAnythingElse(String text) {
+        assertThat(AgentVersion.isOne(text)).isFalse();
+        assertThatThrownBy(() -> AgentVersion.of(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("MAJOR.MINOR.PATCH");
+    }
+}

@@ -1,0 +1,81 @@
+package drover.opsagent.systemd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.SimulatedDisk;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A gate that root has put up for good, and that an agent without root closes (H16). */
+class MarkerFileGateTest {
+    private static final UnitName UNIT = new UnitName("app.service");
+    private static final Path MARKS = Path.of("/var/lib/drover-agent/gates");
+    private static final Path DROP_IN =
+            Path.of("/etc/systemd/system/app.service.d/zz-drover-gate.conf");
+    private static final String CONDITION =
+            "ConditionPathExists=!/var/lib/drover-agent/gates/app.service";
+
+    private final SimulatedDisk disk = new SimulatedDisk();
+    private final StartGate gate =
+            SystemdSettings.of(Map.of("gate-marks", MARKS.toString()))
+                    .gate(new DurableFiles(disk, new Random(1)));
+
+    private static UnitProperties loaded(String dropIns) {
+        return new UnitProperties(Map.of("DropInPaths", dropIns));
+    }
+
+    private void put(String text) {
+        disk.put(DROP_IN, text.getBytes(StandardCharsets.UTF_8), FileMode.CONFIG);
+    }
+
+    @Test
+    @DisplayName("D12: it is closed by a mark of the agent's own; no unit file is touched")
+    void closesAndOpensByItsMark() {
+        put("[Unit]\n" + CONDITION + "\n");
+        assertThat(gate.isClosed(UNIT)).isFalse();
+        gate.close(UNIT);
+        assertThat(gate.isClosed(UNIT)).isTrue();
+        assertThat(disk.kind(MARKS.resolve("app.service"))).isEqualTo(Disk.Kind.FILE);
+        gate.open(UNIT);
+        assertThat(gate.isClosed(UNIT)).isFalse();
+        assertThat(gate.unsupportedReason(UNIT, loaded("/run/a.conf " + DROP_IN))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[Unit]\n",
+                "[Unit]\n#ConditionPathExists=!/var/lib/drover-agent/gates/app.service\n",
+                "[Unit]\nConditionPathExists=/var/lib/drover-agent/gates/app.service\n",
+                "[Unit]\nConditionPathExists=!/var/lib/drover-agent/gates/other.service\n"
+            })
+    void refusesAUnitWhoseGateSaysSomethingElse(String text) {
+        put(text);
+        assertThat(gate.unsupportedReason(UNIT, loaded(DROP_IN.toString())))
+                .contains(CONDITION)
+                .contains(DROP_IN.toString());
+    }
+
+    @Test
+    void refusesAUnitWithoutGateOrWithOneThatSystemdHasNotRead() {
+        assertThat(gate.unsupportedReason(UNIT, loaded(DROP_IN.toString()))).isNotEmpty();
+        put("[Unit]\n" + CONDITION + "\n");
+        assertThat(gate.unsupportedReason(UNIT, loaded(""))).isNotEmpty();
+    }
+
+    @Test
+    void saysWhichSettingsThereAre() {
+        assertThatThrownBy(() -> SystemdSettings.of(Map.of("gates", "/x")))
+                .hasMessageContaining("gate-marks");
+    }
+}

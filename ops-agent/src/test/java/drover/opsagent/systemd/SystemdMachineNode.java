@@ -1,0 +1,258 @@
+package drover.opsagent.systemd;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.agent.v1.AttemptOutcome;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Command;
+import drover.agent.v1.Heartbeat;
+import drover.model.Digest;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.main.Waits;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.KnownVersion;
+import drover.opsagent.store.NodeProfile;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.systemd.UnitCommands.Version;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A whole agent, in the unit that is shipped for it, on a machine of its own under a real systemd.
+ * The program is a copy of {@code sleep}: its argument, in the unit file, says how long it lives.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS) // one machine for all
+public abstract class SystemdMachineNode {
+    private static final String GATE = UnitCommands.UNIT + ".d/zz-drover-gate.conf";
+    static final Duration SOON = Waits.LIMIT;
+
+    SystemdMachine machine;
+
+    /** Of the agent, on the machine. */
+    String classPath = "";
+
+    Version oldVersion;
+    Version newVersion;
+    Version falling;
+
+    public static String unit(String seconds) {
+        return """
+        [Service]
+        ExecStart=/usr/local/bin/app %s
+        Restart=always
+        RestartSec=100ms
+        [Install]
+        WantedBy=multi-user.target
+        """
+                .formatted(seconds);
+    }
+
+    @BeforeAll
+    void aMachine(@TempDir Path directory) throws IOException {
+        machine = SystemdMachine.prepare(directory.resolve("machine"));
+        byte[] sleep = Files.readAllBytes(machine.at("/usr/bin/sleep"));
+        byte[] fall = Files.readAllBytes(machine.at("/usr/bin/false"));
+        oldVersion = artifact("old", sleep, "a = 1", unit("600"));
+        newVersion = artifact("new", longer(sleep), "a = 2", unit("700"));
+        falling = artifact("falling", longer(fall), "a = 2", unit("700"));
+        installAgent();
+        layOut();
+        machine.boot();
+        machine.run("systemctl", "enable", "app.service", "drover-agent.service");
+    }
+
+    private Version artifact(String name, byte[] program, String config, String unit)
+            throws IOException {
+        put("/opt/artifacts/" + name, program);
+        return Version.on(machine.at("/"), name, config, unit);
+    }
+
+    private static byte[] longer(byte[] program) {
+        return Arrays.copyOf(program, program.length + 1); // the same program, another digest
+    }
+
+    @AfterAll
+    void nothingIsLeft() throws IOException {
+        if (machine != null) {
+            machine.close();
+        }
+    }
+
+    /** The agent as the test has it, under the unit that is shipped. */
+    private void installAgent() throws IOException {
+        classPath = machine.installClasses();
+        Path shipped = Path.of("..", "deploy", "systemd", "drover-agent.service");
+        put("/etc/systemd/system/drover-agent.service", Files.readAllBytes(shipped));
+        String java = System.getProperty("java.home") + "/bin/java";
+        String dropIn =
+                """
+                [Service]
+                ExecStart=
+                ExecStart=%s -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m -cp %s %s /exchange
+                ReadWritePaths=/usr/local/bin /etc/app /exchange
+                RestartSec=100ms
+                """
+                        .formatted(java, classPath, MachineAgentMain.class.getName());
+        put("/etc/systemd/system/drover-agent.service.d/here.conf", dropIn.getBytes(UTF_8));
+        Files.createDirectories(machine.at("/exchange"));
+    }
+
+    /** The old version, and an agent's directory that knows it and nothing else. */
+    private void layOut() throws IOException {
+        put(UnitCommands.PROGRAM.value(), Files.readAllBytes(machine.at("/opt/artifacts/old")));
+        assertThat(machine.at(UnitCommands.PROGRAM.value()).toFile().setExecutable(true, false))
+                .isTrue();
+        // Another test may have made it somebody's, and an agent without root cannot keep that.
+        Files.deleteIfExists(machine.at(UnitCommands.CONFIG.value()));
+        put(UnitCommands.CONFIG.value(), oldVersion.config().getBytes(UTF_8));
+        put(UnitCommands.UNIT.value(), oldVersion.unit().getBytes(UTF_8));
+        state().saveRecord(
+                        new NodeProfile(
+                                List.of(
+                                        new ProgramProfile(
+                                                UnitCommands.spec(),
+                                                List.of(UnitCommands.CONFIG, UnitCommands.UNIT))),
+                                List.of(new KnownVersion(oldVersion.digest(), "v1", ""))));
+    }
+
+    @BeforeEach
+    void aFreshNode() throws IOException {
+        machine.run("systemctl", "stop", "drover-agent.service", "app.service");
+        machine.run(
+                "sh",
+                "-c",
+                "rm -rf /exchange/* /var/lib/drover-agent/* /etc/systemd/system/app.service.d");
+        layOut();
+        machine.run("systemctl", "daemon-reload");
+        machine.ask("systemctl", "reset-failed");
+        machine.run("systemctl", "start", "app.service", "drover-agent.service");
+        await().atMost(SOON).until(() -> reports(oldVersion));
+    }
+
+    /** All of this version is there, nothing else runs, and anybody may start it. */
+    void assertIs(Version version) throws IOException {
+        assertFilesAre(version);
+        assertMayBeStartedByAnybody();
+        await().atMost(SOON).until(() -> reports(version));
+        assertThat(runningDigests()).containsExactly(version.digest().value());
+    }
+
+    void assertMayBeStartedByAnybody() {
+        assertThat(machine.at(GATE)).doesNotExist();
+    }
+
+    /** The latest attempt, as the machine's disk has it. */
+    Journal journal() {
+        return Objects.requireNonNull(new JournalStore(state()).latest());
+    }
+
+    private StateDirectory state() {
+        return new StateDirectory(
+                machine.at(MachineAgentMain.STATE.toString()),
+                new DurableFiles(new LocalDisk(), new SecureRandom()));
+    }
+
+    void assertFilesAre(Version version) throws IOException {
+        assertThat(Digest.of(Files.readAllBytes(machine.at(UnitCommands.PROGRAM.value()))))
+                .isEqualTo(version.digest());
+        assertThat(machine.at(UnitCommands.CONFIG.value())).hasContent(version.config());
+        assertThat(machine.at(UnitCommands.UNIT.value())).hasContent(version.unit());
+    }
+
+    /** What every process of the program executes, whoever started it. */
+    List<String> runningDigests() {
+        String script =
+                "for p in /proc/[0-9]*; do case $(readlink $p/exe) in /usr/local/bin/app*)"
+                        + " sha256sum < $p/exe;; esac; done";
+        return machine.ask("sh", "-c", script)
+                .lines()
+                .filter(line -> line.endsWith(" -"))
+                .map(line -> "sha256:" + line.substring(0, 64))
+                .toList();
+    }
+
+    /** Where the agent is to stand still, as {@link FailpointDisk} says. */
+    void standStillAt(String moment) throws IOException {
+        Files.deleteIfExists(machine.at("/exchange/reached"));
+        put("/exchange/failpoint", moment.getBytes(UTF_8));
+    }
+
+    void awaitReached(String moment) {
+        Path reached = machine.at("/exchange/reached");
+        await().atMost(SOON)
+                .until(() -> Files.exists(reached) && Files.readString(reached).equals(moment));
+    }
+
+    /** Ends the agent as nothing else does; systemd starts another. */
+    void killAgentAndStopTheNextAt(String moment) throws IOException {
+        standStillAt(moment);
+        machine.run("systemctl", "kill", "--signal=SIGKILL", "drover-agent.service");
+    }
+
+    AttemptOutcome end(long attempt) {
+        await().atMost(SOON)
+                .until(
+                        () ->
+                                status().getAttempt() == attempt
+                                        && status().getOutcome()
+                                                != AttemptOutcome.ATTEMPT_OUTCOME_IN_PROGRESS);
+        return status().getOutcome();
+    }
+
+    AttemptStatus status() {
+        return heard("status", bytes -> AttemptStatus.parseFrom(bytes));
+    }
+
+    Heartbeat heartbeat() {
+        return heard("heartbeat", bytes -> Heartbeat.parseFrom(bytes));
+    }
+
+    private boolean reports(Version version) {
+        return heartbeat().getProgramsList().stream()
+                .anyMatch(it -> it.getRunningDigest().equals(version.digest().value()));
+    }
+
+    /** Reads bytes. */
+    private interface Parser<T> {
+        T parse(byte[] bytes) throws IOException;
+    }
+
+    private <T> T heard(String file, Parser<T> parser) {
+        try {
+            Path path = machine.at("/exchange/" + file);
+            return parser.parse(Files.exists(path) ? Files.readAllBytes(path) : new byte[0]);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void put(String path, byte[] content) throws IOException {
+        machine.put(path, content);
+    }
+
+    void send(Command command) throws IOException {
+        put("/exchange/command.next", command.toByteArray());
+        Files.move(
+                machine.at("/exchange/command.next"),
+                machine.at("/exchange/command"),
+                StandardCopyOption.REPLACE_EXISTING);
+    }
+}

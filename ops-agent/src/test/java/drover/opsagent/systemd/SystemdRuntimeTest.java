@@ -1,0 +1,292 @@
+package drover.opsagent.systemd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.program.ProgramSpec;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Units under the care of an agent; systemd is simulated, the rest is what runs on machines. */
+class SystemdRuntimeTest {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private final UnitNode node = UnitNode.running();
+
+    @Test
+    void takesOverWhatRunsWithoutTouchingIt() {
+        String before = node.fingerprint();
+        int starts = node.spawned.size();
+        UnitNode.Agent agent = node.agent(1).boot();
+        assertThat(up(agent).digest()).isEqualTo(Digest.of(UnitNode.OLD));
+        assertThat(up(agent).configDigest()).isEqualTo(UnitNode.oldConfigDigest());
+        assertThat(node.fingerprint()).isEqualTo(before);
+        assertThat(node.spawned).hasSize(starts);
+    }
+
+    @Test
+    void upgradesProgramConfigurationAndUnitFile() {
+        UnitNode.Agent agent = node.agent(1).boot();
+        agent.desk.process(UnitNode.upgrade(1));
+        assertThat(outcome(agent, 1)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.isNew()).isTrue();
+        assertThat(up(agent).configDigest()).isEqualTo(UnitNode.newConfigDigest());
+        assertThat(node.violations).isEmpty();
+        assertThat(node.disk.kind(UnitNode.GATE)).isEqualTo(Disk.Kind.ABSENT);
+    }
+
+    @Test
+    @DisplayName("D12: a unit in the middle of an attempt is not started by whoever tries")
+    void nobodyStartsAUnitInTheMiddleOfAnAttempt() {
+        UnitNode.Agent agent = node.agent(1).boot();
+        agent.runtime.stop(UnitNode.APP, node.ticker.in(MINUTE));
+        node.units.start(UnitNode.UNIT, node.ticker.in(MINUTE));
+        assertThat(node.processes.all()).isEmpty();
+        node.units.boot();
+        assertThat(node.processes.all()).isEmpty();
+        agent.runtime.release(UnitNode.APP);
+        node.units.start(UnitNode.UNIT, node.ticker.in(MINUTE));
+        assertThat(node.processes.all()).hasSize(1);
+    }
+
+    @Test
+    void endsWhatAStopLeavesBehind() {
+        UnitNode behind = UnitNode.running(Map.of(), "ExecStart=/usr/bin/app\nKillMode=process\n");
+        assertThat(behind.processes.all()).hasSizeGreaterThan(1);
+        behind.agent(1).boot().runtime.stop(UnitNode.APP, behind.ticker.in(MINUTE));
+        assertThat(behind.units.members("/system.slice/app.service")).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D4: a unit whose processes do not end fails its stop, and nothing is installed")
+    void failsWhenAProcessDoesNotEnd() {
+        UnitNode hanging =
+                UnitNode.running(
+                        Map.of(Digest.of(UnitNode.OLD), Behaviour.HANGS), UnitNode.OLD_UNIT);
+        UnitNode.Agent agent = hanging.agent(1).boot();
+        agent.desk.process(UnitNode.upgrade(1));
+        Journal journal = Objects.requireNonNull(agent.journal(1));
+        assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(journal.ending().reason()).isEqualTo(ReasonCode.STOP_FAILED);
+        assertThat(hanging.isOld()).isTrue();
+    }
+
+    @Test
+    void aNodeThatCouldNotBeBroughtBackStaysGatedUntilItIsCleared() {
+        UnitNode hanging =
+                UnitNode.running(
+                        Map.of(Digest.of(UnitNode.OLD), Behaviour.HANGS), UnitNode.OLD_UNIT);
+        hanging.agent(1).boot().desk.process(UnitNode.upgrade(1));
+        UnitNode.Agent next = hanging.agent(2).boot();
+        assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.Kind.FILE);
+        next.desk.process(UnitNode.clear(2));
+        assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.Kind.ABSENT);
+    }
+
+    @Test
+    void goesBackFromAProgramThatFalls() {
+        UnitNode falling =
+                UnitNode.running(
+                        Map.of(Digest.of(UnitNode.NEW), Behaviour.FALLS), UnitNode.OLD_UNIT);
+        UnitNode.Agent agent = falling.agent(1).boot();
+        agent.desk.process(UnitNode.upgrade(1));
+        Journal journal = Objects.requireNonNull(agent.journal(1));
+        assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(journal.ending().reason()).isEqualTo(ReasonCode.START_FAILED);
+        assertThat(falling.isOld()).isTrue();
+    }
+
+    @Test
+    @DisplayName("F1: each start by systemd counts as one; three of them are a crash loop")
+    void countsTheStartsOfSystemd() {
+        UnitNode.Agent agent = node.agent(1).boot();
+        for (int i = 1; i <= 3; i++) {
+            assertThat(agent.runtime.isCrashLooping(UnitNode.APP)).isFalse();
+            node.processes.all().keySet().forEach(node.processes::crash);
+            node.ticker.pause(Duration.ofSeconds(20));
+            agent.supervise();
+            assertThat(up(agent).startsSince()).isEqualTo(i);
+        }
+        assertThat(agent.runtime.isCrashLooping(UnitNode.APP)).isTrue();
+        agent.runtime.resetCounters(UnitNode.APP);
+        assertThat(up(agent).startsSince()).isZero();
+    }
+
+    @Test
+    void startsAgainWhatFailedAndSystemdWillNotStart() {
+        UnitNode once = UnitNode.running(Map.of(), "ExecStart=/usr/bin/app\n");
+        UnitNode.Agent agent = once.agent(1).boot();
+        once.processes.all().keySet().forEach(once.processes::crash);
+        agent.supervise();
+        assertThat(once.processes.all()).hasSize(1);
+        assertThat(up(agent).startsSince()).isEqualTo(1);
+    }
+
+    @Test
+    void leavesAUnitAloneThatSomebodyStopped() {
+        UnitNode.Agent agent = node.agent(1).boot();
+        node.units.stop(UnitNode.UNIT, node.ticker.in(MINUTE));
+        agent.supervise();
+        assertThat(agent.status()).isEqualTo(new ProgramState.Down(false, 0));
+        assertThat(node.processes.all()).isEmpty();
+    }
+
+    @Test
+    void measuresAnewWhatSomebodyElseStarted() {
+        UnitNode.Agent agent = node.agent(1).boot();
+        assertThat(up(agent).configDigest()).isEqualTo(UnitNode.oldConfigDigest());
+        node.disk.put(Path.of(UnitNode.CONFIG.value()), UnitNode.bytes("by hand"), FileMode.CONFIG);
+        assertThat(up(agent).configDigest()).isEqualTo(UnitNode.oldConfigDigest());
+        node.violations.clear();
+        node.units.stop(UnitNode.UNIT, node.ticker.in(MINUTE));
+        node.units.start(UnitNode.UNIT, node.ticker.in(MINUTE));
+        assertThat(up(agent).configDigest()).isNotEqualTo(UnitNode.oldConfigDigest());
+    }
+
+    @Test
+    @DisplayName("D5: a process that systemd has just made is not yet what it is going to run")
+    void provesTheProgramAndNotWhatStartsIt() {
+        UnitNode.Agent agent = node.agent(1).boot();
+        Processes.Pid main = node.processes.all().keySet().iterator().next();
+        node.processes.pretendExecutable(main, "/usr/lib/systemd/systemd");
+        assertThat(agent.status()).isEqualTo(new ProgramState.Down(true, 0));
+        node.processes.pretendExecutable(main, "/usr/bin/dash");
+        assertThat(up(agent).digest()).isNotEqualTo(Digest.of(UnitNode.OLD));
+        node.processes.finishStarting();
+        assertThat(up(agent).digest()).isEqualTo(Digest.of(UnitNode.OLD));
+    }
+
+    @Test
+    void startsWhatTheMachineDoesNot() {
+        node.agent(1).boot();
+        UnitNode after = node.afterPowerFailure(0);
+        after.units.stop(UnitNode.UNIT, after.ticker.in(MINUTE)); // as one that is not enabled
+        after.agent(2).boot();
+        assertThat(after.processes.all()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "app",
+                "../app.service",
+                "-app.service",
+                "app.service --now",
+                "a/b.service",
+                "app@.service",
+                "drover-agent.service",
+                "ops-agent@1.service",
+                "other.service"
+            })
+    @DisplayName("H15: what is no unit that this agent may care for is refused before anything")
+    void refusesUnitsThatAreNone(String service) {
+        node.settings.put("units", "app.service");
+        UnitNode.Agent agent = node.agent(1).boot();
+        assertThatThrownBy(() -> agent.runtime.preflight(UnitNode.spec(service), List.of()))
+                .isInstanceOfSatisfying(
+                        ActionFailed.class,
+                        e -> assertThat(e.reason()).isEqualTo(ReasonCode.PROGRAM_REFUSED));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Type=oneshot",
+                "RemainAfterExit=yes",
+                "CanStart=no",
+                "TriggeredBy=app.socket"
+            })
+    void refusesUnitsWhoseRunningCannotBeProven(String option) {
+        UnitNode odd = UnitNode.found(Map.of(), "ExecStart=/usr/bin/app\n" + option + "\n");
+        UnitNode.Agent agent = odd.agent(1).boot();
+        assertThatThrownBy(() -> agent.runtime.preflight(UnitNode.spec(), List.of()))
+                .isInstanceOf(ActionFailed.class)
+                .hasMessageContaining("app.service");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "app.service, true",
+        "app.service.d/limits.conf, true",
+        "app.service.d/zz-drover-gate.conf, false",
+        "app.service.d/more/limits.conf, false",
+        "other.service, false",
+        "drover-agent.service.d/mine.conf, false",
+        "multi-user.target.wants/other.service, false",
+        "app@.service, false",
+    })
+    @DisplayName("H11: among the unit files an upgrade writes its own unit's alone")
+    void writesNoUnitButItsOwn(String file, boolean allowed) {
+        UnitNode.Agent agent = node.agent(1).boot();
+        List<NodePath> paths = List.of(new NodePath("/etc/systemd/system/" + file));
+        ThrowingCallable preflight = () -> agent.runtime.preflight(UnitNode.spec(), paths);
+        if (allowed) {
+            assertThatCode(preflight).doesNotThrowAnyException();
+        } else {
+            assertThatThrownBy(preflight).hasMessageContaining("is not a file of app.service");
+        }
+    }
+
+    @Test
+    void refusesAnUpgradeToAnotherUnit() {
+        node.disk.put(
+                Path.of("/etc/systemd/system/other.service"),
+                UnitNode.bytes(UnitNode.OLD_UNIT),
+                FileMode.CONFIG);
+        node.units.reload(node.ticker.in(MINUTE));
+        UnitNode.Agent agent = node.agent(1).boot();
+        ProgramSpec other = UnitNode.spec("other.service");
+        assertThatThrownBy(() -> agent.runtime.preflight(other, List.of()))
+                .hasMessageContaining("adopt the program anew");
+    }
+
+    @Test
+    void refusesWorkWhileSystemdIsSilentAndKeepsItsOpinion() {
+        UnitNode.Agent agent = node.agent(1).boot();
+        node.units.setUnresponsive(true);
+        node.ticker.pause(MINUTE);
+        agent.desk.process(UnitNode.upgrade(1));
+        Journal journal = Objects.requireNonNull(agent.journal(1));
+        assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.REFUSED);
+        assertThat(journal.ending().reason()).isEqualTo(ReasonCode.RUNTIME_UNAVAILABLE);
+        assertThat(up(agent).digest()).isEqualTo(Digest.of(UnitNode.OLD));
+    }
+
+    @Test
+    void refusesSettingsThatItDoesNotKnow() {
+        node.settings.put("unit", "app.service");
+        assertThatThrownBy(() -> node.agent(1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no setting 'unit'");
+    }
+
+    private static ProgramState.Up up(UnitNode.Agent agent) {
+        assertThat(agent.status()).isInstanceOf(ProgramState.Up.class);
+        return (ProgramState.Up) agent.status();
+    }
+
+    private static AttemptOutcome outcome(UnitNode.Agent agent, long attempt) {
+        return Objects.requireNonNull(agent.journal(attempt)).ending().outcome();
+    }
+}

@@ -1,0 +1,104 @@
+package drover.opsagent.systemd;
+
+import static drover.opsagent.preflight.PreflightReportAssert.assertThatReport;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.Digest;
+import drover.model.UpgradeAction;
+import drover.opsagent.admission.ParsedCommand;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.engine.PreflightRequest;
+import drover.opsagent.engine.ReceivedCommand;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
+import drover.opsagent.preflight.ActionCheck;
+import drover.opsagent.preflight.PreflightReport;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class UnitPreflightTest {
+    private final UnitNode node = UnitNode.running();
+
+    @Test
+    @DisplayName("A unit is looked at and left alone: same process, same state, same files")
+    void findsNothingWrongWithAGoodUnit() {
+        UnitNode.Agent agent = node.agent(1).boot();
+        String before = node.whole();
+        PreflightReport report = look(agent, UnitNode.upgrade(0));
+        assertThatReport(report).findsNothingWrong();
+        assertThat(node.whole()).isEqualTo(before);
+    }
+
+    @Test
+    void findsAUnitThatIsNotThere() {
+        PreflightReport report =
+                look(node.agent(1).boot(), UnitNode.upgrade(0, UnitNode.spec("other.service")));
+        assertThatReport(report).finds(UpgradeAction.STOP_NODE, ReasonCode.PROGRAM_REFUSED);
+    }
+
+    @Test
+    @DisplayName("A unit that is down and starts another file than the profile's program")
+    void findsAUnitThatStartsSomethingElse() {
+        UnitNode.Agent agent = node.agent(1).boot();
+        node.disk.put(
+                Path.of(UnitNode.UNIT_FILE.value()),
+                UnitNode.bytes("ExecStart=/opt/other/app\n"),
+                FileMode.CONFIG);
+        node.units.reload(node.ticker.in(Duration.ofSeconds(5)));
+        node.units.stop(UnitNode.UNIT, node.ticker.in(Duration.ofSeconds(5)));
+        PreflightReport report = look(agent, programAlone());
+        assertThatReport(report).finds(UpgradeAction.START_NODE, ReasonCode.PROGRAM_REFUSED);
+    }
+
+    /** An upgrade that leaves the unit file as it is. */
+    private static ReceivedCommand programAlone() {
+        byte[] program = UnitNode.bytes("new");
+        Digest config = UnitNode.oldConfigDigest();
+        Work upgrade =
+                new Work.Upgrade(
+                        UnitNode.spec(),
+                        "v2",
+                        new Artifact("http://artifacts.example/x", Digest.of(program), 0),
+                        List.of(),
+                        Digest.of(program),
+                        "",
+                        config);
+        ParsedCommand request =
+                new ParsedCommand(
+                        "node-1",
+                        "rollout-1",
+                        0,
+                        1,
+                        Digest.of("body").value(),
+                        List.of(),
+                        new ParsedCommand.ParsedWork.Valid(upgrade));
+        return new ReceivedCommand(request, Duration.ofSeconds(550), Map.of());
+    }
+
+    @Test
+    void findsThatSystemdDoesNotAnswer() {
+        UnitNode.Agent agent = node.agent(1).boot();
+        node.units.setUnresponsive(true);
+        PreflightReport report = look(agent, UnitNode.upgrade(0));
+        assertThat(report.checks())
+                .extracting(ActionCheck::reason)
+                .contains(ReasonCode.RUNTIME_UNAVAILABLE);
+    }
+
+    @Test
+    void findsAReadOnlyPlaceOfUnitFiles() {
+        UnitNode.Agent agent = node.agent(1).boot();
+        node.disk.deny(Path.of("/etc/systemd/system"));
+        PreflightReport report = look(agent, UnitNode.upgrade(0));
+        assertThatReport(report).finds(UpgradeAction.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
+    }
+
+    private static PreflightReport look(UnitNode.Agent agent, ReceivedCommand delivery) {
+        return agent.desk.preflight(new PreflightRequest("asked", delivery));
+    }
+}

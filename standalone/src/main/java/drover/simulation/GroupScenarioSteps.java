@@ -1,0 +1,87 @@
+package drover.simulation;
+
+import drover.coordinator.plan.group.FailurePolicy;
+import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.plan.group.GroupWords;
+import drover.coordinator.plan.group.RolloutGroup;
+import drover.model.GroupId;
+import drover.model.RolloutId;
+import drover.simulation.world.CreationRequests;
+import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.World;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of a scenario that are about its group. */
+final class GroupScenarioSteps {
+    private final World world;
+    private @Nullable GroupId group;
+
+    GroupScenarioSteps(World world) {
+        this.world = world;
+    }
+
+    /**
+     * For example {@code group partial_ok store app batch 2}, which creates a group of these in
+     * this order, always from v1 to v2; then {@code group start}, and what else may be asked of it.
+     */
+    void line(List<String> words) {
+        if (words.contains("batch")) {
+            create(words);
+        } else {
+            world.requestGroup(present(), request(words), World.CREATOR);
+        }
+    }
+
+    private void create(List<String> words) {
+        int end = words.indexOf("batch");
+        CreationRequests.RolloutChoice wish = CreationRequests.RolloutChoice.rolling(Integer.parseInt(words.get(end + 1)));
+        List<CreationRequests.ComponentChoice> parts =
+                words.subList(2, end).stream()
+                        .map(word -> SimulatedProgram.valueOf(word.toUpperCase(Locale.ROOT)))
+                        .map(product -> new CreationRequests.ComponentChoice(product, 2, wish))
+                        .toList();
+        FailurePolicy policy = FailurePolicy.valueOf(words.get(1).toUpperCase(Locale.ROOT));
+        group = world.createGroup(CreationRequests.group(policy, parts));
+    }
+
+    private static GroupRequest request(List<String> words) {
+        return switch (words.get(1)) {
+            case "start" -> new GroupRequest.Start();
+            case "pause" -> new GroupRequest.Pause();
+            case "resume" ->
+                    new GroupRequest.Resume(words.size() > 2 ? Integer.parseInt(words.get(2)) : 0);
+            case "cancel" -> new GroupRequest.Cancel();
+            case "rollback" -> new GroupRequest.Rollback();
+            case "skip" -> new GroupRequest.Skip();
+            default -> throw new IllegalArgumentException("No such step: " + words);
+        };
+    }
+
+    private GroupId present() {
+        GroupId asked = group;
+        if (asked == null) {
+            throw new IllegalArgumentException("Create a group first");
+        }
+        return asked;
+    }
+
+    /** The rollout of a component, counted from 1. */
+    RolloutId component(int number) {
+        RolloutGroup found = world.store.groups().load(present()).orElseThrow().group();
+        return found.component(number - 1).rollout();
+    }
+
+    void conclude(StringBuilder transcript) {
+        world.store
+                .groups()
+                .all()
+                .forEach(
+                        one ->
+                                transcript
+                                        .append("group ")
+                                        .append(GroupWords.of(one.state()))
+                                        .append('\n'));
+    }
+}

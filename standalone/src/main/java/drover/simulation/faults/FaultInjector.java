@@ -1,0 +1,214 @@
+package drover.simulation.faults;
+
+import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.simulation.world.SeededRandom;
+import drover.simulation.world.SimulatedCoordinator;
+import drover.simulation.world.SimulatedEvaluator;
+import drover.simulation.world.SimulatedGateway;
+import drover.simulation.world.SimulatedNetwork.Conditions;
+import drover.simulation.world.SimulatedNode;
+import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.World;
+import java.time.Duration;
+import java.util.List;
+
+/** All that goes wrong, drawn from the seed, and the calm afterwards. */
+public final class FaultInjector {
+    private static final Duration SHORT = Duration.ofSeconds(5);
+    private static final Duration LONG = Duration.ofMinutes(2);
+
+    private final World world;
+    private final SeededRandom random;
+    private final RareFaults rareFaults;
+    private boolean stopped;
+
+    public FaultInjector(World world) {
+        this.world = world;
+        this.random = world.random;
+        this.rareFaults = new RareFaults(world, this);
+    }
+
+    /** Draws what this story's programs and network are like, and begins. */
+    public void start() {
+        world.network.setConditions(
+                new Conditions(
+                        random.nextInt(25),
+                        random.nextInt(30),
+                        random.between(Duration.ofMillis(5), SHORT)));
+        int lostAnswers = random.nextInt(60);
+        world.coordinators.forEach(coordinator -> coordinator.setLostCalls(lostAnswers));
+        for (SimulatedNode node : world.nodes) {
+            node.machine.setSlow(random.percent(20));
+            for (int version = 2; version <= World.RELEASES; version++) {
+                if (random.percent(15)) {
+                    node.machine.setBehavior(SimulatedProgram.APP, version, badBehaviour(random));
+                }
+            }
+            if (world.products.contains(SimulatedProgram.STORE) && world.lateFaultRandom.percent(25)) {
+                int version = 2 + world.lateFaultRandom.nextInt(World.RELEASES - 1);
+                node.machine.setBehavior(SimulatedProgram.STORE, version, badBehaviour(world.lateFaultRandom));
+            }
+        }
+        next();
+        rareFaults.start();
+    }
+
+    private static Behaviour badBehaviour(SeededRandom chance) {
+        return chance.one(
+                List.of(
+                        Behaviour.FALLS,
+                        Behaviour.FALLS,
+                        Behaviour.CANNOT_START,
+                        Behaviour.CANNOT_START,
+                        Behaviour.IGNORES_TERMINATION,
+                        Behaviour.IGNORES_TERMINATION,
+                        Behaviour.HANGS));
+    }
+
+    private void next() {
+        world.time.after(
+                random.between(Duration.ofSeconds(1), Duration.ofSeconds(18)),
+                () -> {
+                    if (!stopped) {
+                        injectFault();
+                        next();
+                    }
+                });
+    }
+
+    private Duration randomDuration() {
+        return random.between(SHORT, LONG);
+    }
+
+    private void injectFault() {
+        SimulatedNode node = random.one(world.nodes);
+        SimulatedGateway gateway = random.one(world.gateways);
+        SimulatedCoordinator coordinator = random.one(world.coordinators);
+        switch (random.nextInt(21)) {
+            case 0 -> {
+                count("agent killed");
+                node.crash(random.percent(50), randomDuration());
+            }
+            case 1, 2, 3 -> {
+                boolean power = random.percent(50);
+                count(power ? "power lost at work" : "agent killed at work");
+                node.machine.crashAfter(random.nextInt(120), power);
+            }
+            case 4 -> {
+                count("stream broken");
+                node.hangUp();
+            }
+            case 5 -> offline(node, random.percent(2) ? LONG.multipliedBy(60) : randomDuration());
+            case 6 -> {
+                count("program falls");
+                node.machine.crashProgram();
+            }
+            case 7 -> sick(node, randomDuration());
+            case 8 -> full(node, randomDuration());
+            case 9 -> {
+                count("wall clock wrong");
+                node.machine.ticker.wrongBy(Duration.ofMinutes(random.nextInt(120) - 60));
+            }
+            case 10 -> {
+                count("gateway killed");
+                gateway.crash();
+                world.time.after(randomDuration(), gateway::restart);
+            }
+            case 11 -> partition(gateway.id, coordinator.id, randomDuration());
+            case 12 -> partition(gateway.id, node.id.value(), randomDuration());
+            case 13 -> {
+                count("evaluator killed");
+                world.evaluator.crash();
+                world.time.after(randomDuration(), world.evaluator::restart);
+            }
+            case 14 -> partition(gateway.id, SimulatedEvaluator.NAME, randomDuration());
+            case 15 -> {
+                count("coordinator killed");
+                coordinator.crash(randomDuration());
+            }
+            case 16, 17 -> electAnother(coordinator);
+            case 18 -> disconnectStore(coordinator, randomDuration());
+            case 19 -> {
+                count("coordinator killed at a commit");
+                coordinator.crashAtWrite(random.nextInt(4), randomDuration());
+            }
+            default -> {
+                count("coordinator stands still");
+                coordinator.freeze(randomDuration());
+            }
+        }
+    }
+
+    void count(String fault) {
+        world.counts.count("fault " + fault);
+    }
+
+    private void electAnother(SimulatedCoordinator busy) {
+        if (random.percent(60)) {
+            busy.freeze(randomDuration());
+        }
+        count("another coordinator elected");
+        world.time.log("another coordinator is elected");
+        world.elect(random.nextInt(world.coordinators.size()));
+    }
+
+    void offline(SimulatedNode node, Duration length) {
+        count("node offline");
+        world.time.log(node.id + " is cut off for " + length.toSeconds() + " s");
+        world.network.disconnect(node.id.value());
+        node.hangUp();
+        world.time.after(length, () -> world.network.reconnect(node.id.value()));
+    }
+
+    private void partition(String one, String other, Duration length) {
+        count("partition");
+        world.time.log(one + " and " + other + " are parted for " + length.toSeconds() + " s");
+        world.network.disconnect(one, other);
+        world.time.after(length, () -> world.network.reconnect(one, other));
+    }
+
+    void sick(SimulatedNode node, Duration length) {
+        count("probes fail");
+        world.time.log(node.id + " fails its probes for " + length.toSeconds() + " s");
+        node.machine.setProbesFailing(true);
+        world.time.after(length, () -> node.machine.setProbesFailing(false));
+    }
+
+    private void full(SimulatedNode node, Duration length) {
+        count("disk full");
+        world.time.log(node.id + " has a full disk for " + length.toSeconds() + " s");
+        node.machine.fill(random.nextInt(4_000));
+        world.time.after(length, node.machine::freeUp);
+    }
+
+    private void disconnectStore(SimulatedCoordinator coordinator, Duration length) {
+        count("store away");
+        world.time.log(coordinator.id + " loses the store for " + length.toSeconds() + " s");
+        coordinator.setStoreUnavailable(true);
+        world.time.after(length, () -> coordinator.setStoreUnavailable(false));
+    }
+
+    /** Nothing goes wrong any more, and all but the evaluator is up again in any case. */
+    public void stop() {
+        stopped = true;
+        rareFaults.stop();
+        world.time.log("the faults are over");
+        world.network.setConditions(Conditions.FAIR);
+        world.network.reconnectAll();
+        world.gateways.forEach(SimulatedGateway::restart);
+        world.evaluator.restart();
+        world.coordinators.forEach(
+                coordinator -> {
+                    coordinator.setStoreUnavailable(false);
+                    coordinator.setLostCalls(0);
+                    coordinator.crashAtWrite(-1, Duration.ZERO);
+                });
+        for (SimulatedNode node : world.nodes) {
+            node.machine.setSlow(false);
+            node.machine.setProbesFailing(false);
+            node.machine.freeUp();
+            node.machine.crashAfter(-1, false);
+        }
+        rareFaults.startEvaluatorOutage();
+    }
+}

@@ -1,0 +1,58 @@
+package drover.simulation.rules;
+
+import drover.coordinator.plan.group.GroupWords;
+import drover.coordinator.store.GroupLedger.GroupCommit;
+import drover.coordinator.store.HistoryRow;
+import drover.model.GroupId;
+import drover.simulation.world.World;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The history of a group tells every move, once, in a chain that only grows (G1, G2). */
+final class GroupHistoryRules {
+    private final World world;
+    private final SafetyInvariants safety;
+    private final Map<GroupId, List<HistoryRow>> entries = new HashMap<>();
+
+    GroupHistoryRules(World world, SafetyInvariants safety) {
+        this.world = world;
+        this.safety = safety;
+    }
+
+    void committed(GroupCommit commit) {
+        String at = GroupWords.of(commit.before().state());
+        for (HistoryRow row : commit.history()) {
+            safety.require(row.from().equals(at), "G1: the group moves from " + row + " at " + at);
+            boolean whole =
+                    row.epoch() == commit.epoch()
+                            && !row.actor().isBlank()
+                            && !row.because().code().isBlank()
+                            && !row.because().sentence().isBlank();
+            safety.require(whole, "G1: a row without epoch, actor or reason: " + row);
+            at = row.to();
+        }
+        String is = GroupWords.of(commit.after().state());
+        safety.require(at.equals(is), "G1: the group is " + is + ", its history says " + at);
+        boolean silent = commit.history().isEmpty();
+        safety.require(
+                !silent || commit.after().state().equals(commit.before().state()),
+                "G1: the group moves to " + commit.after().state() + ", and nothing tells of it");
+        chained(commit.after().id());
+    }
+
+    private void chained(GroupId id) {
+        List<HistoryRow> rows = world.store.groups().history(id);
+        List<HistoryRow> known = entries.getOrDefault(id, List.of());
+        boolean kept = rows.size() >= known.size() && rows.subList(0, known.size()).equals(known);
+        safety.require(kept, "G2: the history of group " + id + " was rewritten");
+        String head = HistoryRow.GENESIS;
+        for (HistoryRow row : rows) {
+            head = row.hashAfter(head);
+        }
+        entries.put(id, rows);
+        safety.require(
+                head.equals(world.store.groups().load(id).orElseThrow().historyHead()),
+                "G2: the head of the history of group " + id + " is not that of its rows");
+    }
+}

@@ -1,0 +1,111 @@
+package drover.simulation.rules;
+
+import drover.coordinator.plan.BatchPhase;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.Words;
+import drover.coordinator.store.Commit;
+import drover.coordinator.store.HistoryRow;
+import drover.model.RolloutId;
+import drover.simulation.world.World;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** The history tells every move, once, in a chain that only grows (G1, G2). */
+final class HistoryChainRules {
+    private final World world;
+    private final SafetyInvariants safety;
+    private final Map<RolloutId, Chain> chains = new HashMap<>();
+
+    private record Chain(int rows, String head, List<HistoryRow> entries) {}
+
+    HistoryChainRules(World world, SafetyInvariants safety) {
+        this.world = world;
+        this.safety = safety;
+    }
+
+    void committed(Commit commit) {
+        Rollout before = commit.before();
+        Rollout after = commit.after();
+        List<HistoryRow> rows = commit.history();
+        requireContinuous(rows, "rollout", "", Words.of(before.state()), Words.of(after.state()));
+        after.batches()
+                .forEach(
+                        batch -> {
+                            boolean fresh = batch.index() >= before.batches().size();
+                            BatchPhase was =
+                                    fresh
+                                            ? BatchPhase.PENDING
+                                            : before.batches().get(batch.index()).phase();
+                            requireContinuous(
+                                    rows,
+                                    "batch " + (batch.index() + 1),
+                                    "",
+                                    Words.of(was),
+                                    Words.of(batch.phase()));
+                        });
+        after.nodes()
+                .forEach(
+                        (id, node) ->
+                                requireContinuous(
+                                        rows,
+                                        "node",
+                                        id.value(),
+                                        Words.of(
+                                                Objects.requireNonNull(before.nodes().get(id))
+                                                        .state()),
+                                        Words.of(node.state())));
+        rows.forEach(row -> whole(commit, row));
+        chained(after.id());
+    }
+
+    /** The rows of one subject lead from where it stood to where it stands. */
+    private void requireContinuous(
+            List<HistoryRow> rows, String subject, String node, String was, String becomes) {
+        String at = was;
+        for (HistoryRow row : rows) {
+            if (row.subject().equals(subject) && row.node().equals(node)) {
+                safety.require(
+                        row.from().equals(at),
+                        "G1: "
+                                + subject
+                                + " "
+                                + node
+                                + " moves from "
+                                + row.from()
+                                + ", not "
+                                + at);
+                at = row.to();
+            }
+        }
+        safety.require(
+                at.equals(becomes),
+                "G1: " + subject + " " + node + " is " + becomes + ", its history says " + at);
+    }
+
+    private void whole(Commit commit, HistoryRow row) {
+        boolean said =
+                row.epoch() == commit.epoch()
+                        && !row.actor().isBlank()
+                        && !row.because().code().isBlank()
+                        && !row.because().sentence().isBlank();
+        safety.require(said, "G1: a row without epoch, actor or reason: " + row);
+    }
+
+    private void chained(RolloutId id) {
+        List<HistoryRow> rows = world.store.history(id);
+        Chain known = chains.getOrDefault(id, new Chain(0, HistoryRow.GENESIS, List.of()));
+        boolean kept =
+                rows.size() >= known.rows() && rows.subList(0, known.rows()).equals(known.entries());
+        safety.require(kept, "G2: the history of " + id + " was rewritten");
+        String head = known.head();
+        for (HistoryRow row : rows.subList(Math.min(known.rows(), rows.size()), rows.size())) {
+            head = row.hashAfter(head);
+        }
+        chains.put(id, new Chain(rows.size(), head, rows));
+        safety.require(
+                head.equals(world.store.load(id).orElseThrow().historyHead()),
+                "G2: the head of the history of " + id + " is not that of its rows");
+    }
+}

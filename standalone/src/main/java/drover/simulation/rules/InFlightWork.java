@@ -1,0 +1,82 @@
+package drover.simulation.rules;
+
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.group.GroupState;
+import drover.coordinator.plan.group.RolloutGroup;
+import drover.coordinator.plan.group.Stage;
+import drover.simulation.world.SimulatedGroupOperator;
+import drover.simulation.world.World;
+
+/** What is still under way once the faults are over (C12, A18). */
+public final class InFlightWork {
+    private final World world;
+    private final boolean impatient;
+
+    /**
+     * @param impatient whether what waits for people gives up by itself
+     */
+    public InFlightWork(World world, boolean impatient) {
+        this.world = world;
+        this.impatient = impatient;
+    }
+
+    /** Whether something has neither ended nor waits for a person with nothing in flight. */
+    public boolean isInFlight() {
+        return hasPendingRequest()
+                || hasPendingRetirement()
+                || world.store.groups().all().stream().anyMatch(this::isMoving)
+                || world.store.rollouts().stream().anyMatch(this::isMoving);
+    }
+
+    /** Whether something is asked that no leader has decided. */
+    private boolean hasPendingRequest() {
+        return world.store.groups().all().stream()
+                        .anyMatch(
+                                group ->
+                                        !world.store.groups().pendingRequests(group.id()).isEmpty())
+                || world.store.rollouts().stream()
+                        .anyMatch(one -> !world.store.pendingRequests(one.id()).isEmpty());
+    }
+
+    /** Whether somebody still waits for the gateways to notice that a machine is gone for good. */
+    private boolean hasPendingRetirement() {
+        return world.nodes.stream()
+                .anyMatch(node -> node.isScrapped() && !world.isRetirementRequested(node.id));
+    }
+
+    private boolean isMoving(RolloutGroup group) {
+        return switch (group.state()) {
+            case GroupState.Ended ended -> false;
+            case GroupState.Pending pending -> impatient;
+            case GroupState.Paused paused -> false;
+            case GroupState.Running running ->
+                    impatient
+                            || running.stage() == Stage.GATE
+                            || !(component(group, running.component())
+                                    instanceof RolloutState.AwaitingApproval);
+            case GroupState.Cancelling cancelling -> !SimulatedGroupOperator.isPausedInRollback(world, group);
+            case GroupState.RollingBack back -> true;
+        };
+    }
+
+    private boolean isMoving(Rollout rollout) {
+        return switch (rollout.state()) {
+            case RolloutState.Ended ended -> false;
+            case RolloutState.Pending pending -> impatient && !rollout.spec().isInGroup();
+            case RolloutState.AwaitingApproval awaiting -> impatient || inFlight(rollout);
+            case RolloutState.Paused paused -> inFlight(rollout);
+            case RolloutState.Running running -> true;
+            case RolloutState.Cancelling cancelling -> true;
+            case RolloutState.RollingBack back -> true;
+        };
+    }
+
+    private static boolean inFlight(Rollout rollout) {
+        return rollout.nodes().values().stream().anyMatch(node -> node.state().isInFlight());
+    }
+
+    private RolloutState component(RolloutGroup group, int index) {
+        return world.store.load(group.component(index).rollout()).orElseThrow().rollout().state();
+    }
+}

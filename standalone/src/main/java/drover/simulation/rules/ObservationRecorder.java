@@ -1,0 +1,267 @@
+package drover.simulation.rules;
+
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.PauseReason;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.store.Commit;
+import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.HistoryRules;
+import drover.coordinator.store.WitnessRules;
+import drover.coordinator.store.WitnessRules.Answer;
+import drover.coordinator.store.WitnessRules.Brought;
+import drover.coordinator.store.WitnessRules.Reported;
+import drover.coordinator.store.WitnessRules.Word;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.journal.ReasonCode;
+import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Remembers what clients and nodes saw at the time, whatever is written down; in the end the two
+ * are compared by the rules that real meshes are looked at with (B8, C1, C10).
+ */
+public final class ObservationRecorder {
+    private static final Duration FIRST_LOOK = Duration.ofSeconds(1);
+    private static final Duration SELDOM = Duration.ofMinutes(1); // less than the rest in the end
+
+    private final World world;
+    private final Map<World.OperatorRequestRecord, Word> outcomes = new LinkedHashMap<>();
+    private final Map<StatusKey, Reported> published = new HashMap<>();
+    private final List<Reported> acknowledged = new ArrayList<>();
+    private final Map<NodeId, Long> at = new HashMap<>();
+    private final Map<ProgramOnNode, Digest> runs = new HashMap<>();
+    private final Map<AttemptOnProgram, List<ProgramStart>> starts = new LinkedHashMap<>();
+    private final Set<AttemptKey> given = new HashSet<>();
+    private final Set<AttemptOnProgram> succeeded = new HashSet<>();
+    private final Map<RolloutId, List<Success>> successes = new HashMap<>();
+
+    /** A status of an agent. */
+    private record StatusKey(AttemptKey work, long sequence) {}
+
+    /** A node's attempt. */
+    private record AttemptKey(NodeId node, long attempt) {}
+
+    /** Where a program runs. */
+    private record ProgramOnNode(NodeId node, SimulatedProgram product) {
+        Brought brought(Digest program) {
+            return new Brought(node + " as " + product, program.value());
+        }
+    }
+
+    /** What an attempt did to a program. */
+    private record AttemptOnProgram(ProgramOnNode place, AttemptKey work) {}
+
+    /** A start of whatever lay there, of another program than before or of the same. */
+    private record ProgramStart(Digest program, boolean isChange) {}
+
+    ObservationRecorder(World world) {
+        this.world = world;
+    }
+
+    /** Whoever asks looks what came of it, ever more seldom, until there is an answer. */
+    void requested(World.OperatorRequestRecord asked) {
+        outcomes.put(asked, Word.NONE);
+        pollDecision(asked, FIRST_LOOK);
+    }
+
+    private void pollDecision(World.OperatorRequestRecord asked, Duration pause) {
+        world.time.after(
+                pause,
+                () -> {
+                    String state = world.store.standing(asked.id()).orElseThrow().state();
+                    if (state.equals("pending")) {
+                        Duration twice = pause.multipliedBy(2);
+                        pollDecision(asked, twice.compareTo(SELDOM) < 0 ? twice : SELDOM);
+                    } else {
+                        outcomes.put(asked, outcome(state));
+                    }
+                });
+    }
+
+    private static Word outcome(String state) {
+        return switch (state) {
+            case "applied" -> Word.APPLIED;
+            case "refused" -> Word.REFUSED;
+            default -> Word.NONE; // it came too late, and nothing was done
+        };
+    }
+
+    /** An agent says how its attempt is. */
+    void published(NodeId node, AttemptStatus status) {
+        AttemptKey work = new AttemptKey(node, status.journal().attempt());
+        at.put(node, work.attempt());
+        published.put(
+                new StatusKey(work, status.sequence()),
+                new Reported(
+                        node.value(),
+                        work.attempt(),
+                        status.sequence(),
+                        status.journal().ending().outcome().name(),
+                        !status.isTerminal() || isUnkept(status)));
+    }
+
+    /**
+     * The one end that may be followed by another, as it counts for {@link SafetyInvariants#agentRestarted}: the
+     * disk took no journal of it, so that an agent which starts anew takes the attempt up again.
+     */
+    private static boolean isUnkept(AttemptStatus status) {
+        return status.journal().ending().reason() == ReasonCode.DISK_ERROR;
+    }
+
+    /** It hears that this is written down; a clear is no attempt of a rollout. */
+    void acknowledged(NodeId node, long attempt, long sequence) {
+        AttemptKey work = new AttemptKey(node, attempt);
+        Reported told = published.get(new StatusKey(work, sequence));
+        if (told != null && given.contains(work)) {
+            acknowledged.add(told);
+        }
+    }
+
+    /** A program is started, by an attempt or because it was gone. */
+    void programStarted(NodeId node, SimulatedProgram product, Digest program) {
+        ProgramOnNode place = new ProgramOnNode(node, product);
+        Digest before = runs.getOrDefault(place, product.digest(1)); // it was laid out with it
+        runs.put(place, program);
+        AttemptKey work = new AttemptKey(node, at.getOrDefault(node, 0L));
+        starts.computeIfAbsent(new AttemptOnProgram(place, work), _ -> new ArrayList<>())
+                .add(new ProgramStart(program, !program.equals(before)));
+    }
+
+    void committed(Commit commit) {
+        commit.attempts().forEach(each -> given.add(new AttemptKey(each.node(), each.attempt())));
+        commit.history().stream() // in the rows: a node may be taken back in the same commit
+                .filter(ObservationRecorder::isSuccess)
+                .map(row -> commit.before().nodes().get(new NodeId(row.node())))
+                .filter(Objects::nonNull)
+                .forEach(node -> succeeded(commit.before(), node));
+    }
+
+    /** A retry of a node that runs the target already needs no start. */
+    private void succeeded(Rollout rollout, NodeUpgrade node) {
+        AttemptOnProgram turn = attemptOn(rollout, node);
+        succeeded.add(turn);
+        boolean runs = rollout.spec().targetDigest().equals(this.runs.get(turn.place()));
+        successes
+                .computeIfAbsent(rollout.id(), _ -> new ArrayList<>())
+                .add(new Success(turn, runs));
+    }
+
+    /**
+     * An attempt that counts as succeeded.
+     *
+     * @param runs whether the target was the last program that was started there
+     */
+    private record Success(AttemptOnProgram attempt, boolean runs) {}
+
+    private static AttemptOnProgram attemptOn(Rollout rollout, NodeUpgrade node) {
+        ProgramOnNode place = new ProgramOnNode(node.id(), SimulatedProgram.named(rollout.spec().binary()));
+        return new AttemptOnProgram(place, new AttemptKey(node.id(), node.attempt()));
+    }
+
+    private static boolean isSuccess(HistoryRow row) {
+        return !row.node().isEmpty()
+                && row.to().equals("succeeded")
+                && !row.from().equals("unhealthy"); // healthy again: it ran all the time
+    }
+
+    /** A sentence for each thing in which what is written is not what was seen. */
+    public List<String> violations() {
+        List<String> broken = new ArrayList<>();
+        List<Brought> told = new ArrayList<>();
+        List<HistoryRow> histories = new ArrayList<>();
+        for (Rollout rollout : world.store.rollouts()) {
+            List<HistoryRow> rows = world.store.history(rollout.id());
+            broken.addAll(HistoryRules.broken(rows));
+            broken.addAll(WitnessRules.unanswered(rows, answers(rollout)));
+            histories.addAll(rows);
+            told.addAll(installedByHistory(rollout, rows));
+        }
+        broken.addAll(WitnessRules.otherwise(told, started()));
+        broken.addAll(WitnessRules.lost(acknowledged, world.store.reported(), histories));
+        return broken;
+    }
+
+    private List<Brought> installedByHistory(Rollout rollout, List<HistoryRow> rows) {
+        SimulatedProgram product = SimulatedProgram.named(rollout.spec().binary());
+        Iterator<Success> of = successes.getOrDefault(rollout.id(), List.of()).iterator();
+        return rows.stream()
+                .filter(ObservationRecorder::isSuccess)
+                .filter(_ -> !of.hasNext() || hasStarted(of.next()))
+                .map(row -> new ProgramOnNode(new NodeId(row.node()), product))
+                .map(place -> place.brought(rollout.spec().targetDigest()))
+                .toList();
+    }
+
+    private boolean hasStarted(Success success) {
+        return !success.runs() || starts.containsKey(success.attempt());
+    }
+
+    /** By what succeeded; what failed has been brought there and back, or never came. */
+    private List<Brought> started() {
+        List<Brought> started = new ArrayList<>();
+        starts.forEach(
+                (turn, all) -> {
+                    if (succeeded.contains(turn)) {
+                        installedByHistory(all).forEach(each -> started.add(turn.place().brought(each)));
+                    }
+                });
+        return started;
+    }
+
+    /**
+     * Every change of the program; what is started again is none, unless the attempt found there
+     * what it was to bring, as after an upgrade that could not be taken back.
+     */
+    private static List<Digest> installedByHistory(List<ProgramStart> starts) {
+        List<Digest> changes = starts.stream().filter(ProgramStart::isChange).map(ProgramStart::program).toList();
+        return changes.isEmpty() ? List.of(starts.getFirst().program()) : changes;
+    }
+
+    private List<Answer> answers(Rollout rollout) {
+        List<Answer> answers = new ArrayList<>();
+        outcomes.forEach(
+                (asked, word) -> {
+                    if (asked.rollout().equals(rollout.id())) {
+                        code(asked.request())
+                                .ifPresent(
+                                        code -> answers.add(new Answer(asked.actor(), code, word)));
+                    }
+                });
+        return answers;
+    }
+
+    /** What history calls the move, of those that are asked for in one way alone. */
+    private static Optional<String> code(OperatorRequest request) {
+        return switch (request) {
+            case OperatorRequest.Start _ -> Optional.of("STARTED");
+            case OperatorRequest.Pause _ -> Optional.of(PauseReason.OPERATOR.name());
+            case OperatorRequest.Resume _ -> Optional.of("RESUMED");
+            case OperatorRequest.Cancel _,
+                    OperatorRequest.Approve _,
+                    OperatorRequest.Force _,
+                    OperatorRequest.Rollback _,
+                    OperatorRequest.RetryNode _,
+                    OperatorRequest.SkipNode _,
+                    OperatorRequest.SkipNodes _,
+                    OperatorRequest.HoldNode _,
+                    OperatorRequest.ReleaseNode _,
+                    OperatorRequest.Unknown _ ->
+                    Optional.empty(); // asked for in several ways, or told of nodes
+        };
+    }
+}

@@ -1,0 +1,36 @@
+package drover.simulation.rules;
+
+import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.RecordedDecision;
+import drover.coordinator.plan.RecordedDecision.NodeFacts;
+import drover.coordinator.store.Commit;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What leaders knew of the nodes when they decided, as they recorded it with every commit. */
+final class RecordedNodeFacts {
+    private final Map<RolloutId, Map<NodeId, NodeFacts>> known = new HashMap<>();
+
+    void record(Commit commit) {
+        RecordedDecision decision = commit.decision();
+        if (decision == null) {
+            return; // not kept: nothing is known to have changed
+        }
+        Map<NodeId, NodeFacts> ofRollout =
+                known.computeIfAbsent(commit.after().id(), id -> new HashMap<>());
+        if (decision.before() != null) {
+            ofRollout.clear(); // whoever loads knows nothing yet, and records all of it
+        }
+        ofRollout.putAll(decision.changed());
+    }
+
+    boolean isUnhealthy(RolloutId rollout, NodeUpgrade node) {
+        NodeFacts facts = known.getOrDefault(rollout, Map.of()).get(node.id());
+        return facts != null
+                && facts.verdict() instanceof HealthVerdict.Unhealthy unhealthy
+                && unhealthy.attempt() == node.attempt();
+    }
+}

@@ -1,0 +1,57 @@
+package drover.simulation.rules;
+
+import drover.coordinator.store.IncidentLedger;
+import drover.coordinator.store.RequestStore.Standing;
+import drover.model.NodeId;
+import drover.simulation.world.World;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** A node that is out of service is given no work, and nothing waits for it (A4, R1). */
+public final class RetirementRules {
+    private final World world;
+    private final SafetyInvariants safety;
+    private final Map<NodeId, UUID> asked = new HashMap<>();
+
+    RetirementRules(World world, SafetyInvariants safety) {
+        this.world = world;
+        this.safety = safety;
+    }
+
+    void requested(NodeId node, UUID request) {
+        asked.put(node, request);
+    }
+
+    /** Whether its credential is gone. */
+    boolean isRetirementRequested(NodeId node) {
+        return asked.containsKey(node);
+    }
+
+    private boolean isRetired(NodeId node) {
+        return Optional.ofNullable(asked.get(node))
+                .flatMap(request -> world.store.nodeRequestStore().standing(request))
+                .map(Standing::state)
+                .filter("applied"::equals)
+                .isPresent();
+    }
+
+    /** Work is allotted to a node, or sent to it. */
+    void workFor(NodeId node) {
+        safety.require(!isRetired(node), "A4: node " + node + " is retired, and is given work");
+    }
+
+    /** Once everything has ended: what was asked is done, and nothing is told of the node. */
+    public void atRest() {
+        for (NodeId node : asked.keySet()) {
+            safety.require(isRetired(node), "R1: node " + node + " is not retired in the end");
+            world.counts.count("retired");
+            for (IncidentLedger.Standing one : world.store.incidents().allStanding()) {
+                safety.require(
+                        !one.node().equals(node) || IncidentLifecycleRules.isPauseIncident(world, one),
+                        "H3: " + one + " stands of a retired node");
+            }
+        }
+    }
+}

@@ -1,0 +1,421 @@
+package drover.simulation.rules;
+
+import drover.coordinator.peers.GatewayLink.Acknowledgement;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.Words;
+import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.store.Commit;
+import drover.coordinator.store.GroupLedger.GroupCommit;
+import drover.coordinator.store.HistoryRow;
+import drover.evaluator.assess.ProgramSignal;
+import drover.evaluator.assess.ProgramWatch;
+import drover.evaluator.assess.Verdict;
+import drover.evaluator.assess.VerdictReport;
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.runtime.Processes;
+import drover.simulation.world.SimulatedCoordinator;
+import drover.simulation.world.SimulatedMachine;
+import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.World;
+import drover.simulation.world.WorldObserver;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What must hold after every event, seen from outside: it knows what truly is on the nodes, what
+ * was committed, and what was said. The ids are those of the invariants.
+ */
+public final class SafetyInvariants implements WorldObserver {
+    private final World world;
+    private final ObservationRecorder observations;
+    private final List<String> violations = new ArrayList<>();
+    private final Map<NodeId, ReportedStatus> lastReported = new HashMap<>();
+    private final Set<NodeId> unpersisted = new HashSet<>();
+    private final Map<NodeId, Long> allotted = new HashMap<>();
+    private final Map<NodeId, Long> open = new HashMap<>();
+    private final Set<String> healthy = new HashSet<>();
+    private final DispatchRules gates;
+    private final RequestRules requests;
+    private final OutcomeRules proofs;
+    private final HistoryChainRules story;
+    private final TransitionRules moves;
+    private final SendRules sends;
+    private final FleetVisibilityRules visibility;
+    private final GroupRules groups;
+    private final ComponentRules components;
+    private final IncidentLifecycleRules incidents;
+    private final RetirementRules retirements;
+    private final HealthRules health;
+    private long epoch;
+
+    /**
+     * What an agent told last.
+     *
+     * @param forgettable whether it may not have been kept, so that the agent does not know it
+     */
+    private record ReportedStatus(long attempt, long sequence, AttemptOutcome outcome, boolean forgettable) {}
+
+    public SafetyInvariants(World world) {
+        this.world = world;
+        this.observations = new ObservationRecorder(world);
+        this.gates = new DispatchRules(this, world.time::now);
+        this.requests = new RequestRules(world, this, gates);
+        this.proofs = new OutcomeRules(world, this);
+        this.story = new HistoryChainRules(world, this);
+        this.moves = new TransitionRules(this);
+        this.sends = new SendRules(world, this);
+        this.visibility = new FleetVisibilityRules(world, this);
+        this.groups = new GroupRules(world, this);
+        this.components = new ComponentRules(world, this, requests, visibility);
+        this.incidents = new IncidentLifecycleRules(world, this);
+        this.retirements = new RetirementRules(world, this);
+        this.health = new HealthRules(world, this);
+    }
+
+    /** Everything that did not hold. */
+    public List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    @Override
+    public void violated(String what) {
+        violations.add(what);
+    }
+
+    void require(boolean holds, String otherwise) {
+        if (!holds) {
+            violations.add(otherwise);
+        }
+    }
+
+    @Override
+    public void storeCalled(SimulatedCoordinator coordinator) {
+        visibility.storeCalled(coordinator);
+    }
+
+    public RetirementRules retirements() {
+        return retirements;
+    }
+
+    /** What clients and nodes saw. */
+    public ObservationRecorder observations() {
+        return observations;
+    }
+
+    /** Whether failures do not stop the rollout. */
+    boolean isForced(Rollout rollout) {
+        return gates.isForced(rollout);
+    }
+
+    /** Whether no later leader has written anything. */
+    boolean leads(long by) {
+        return by == epoch;
+    }
+
+    @Override
+    public void requested(World.OperatorRequestRecord asked) {
+        observations.requested(asked);
+        requests.requested(asked.id(), asked.request(), asked.actor());
+    }
+
+    @Override
+    public void groupRequested(UUID id, GroupRequest request, String actor) {
+        groups.requested(id, request, actor);
+    }
+
+    @Override
+    public void retirementRequested(NodeId node, UUID request) {
+        retirements.requested(node, request);
+    }
+
+    @Override
+    public void sent(Delivery delivery) {
+        sends.sent(delivery);
+    }
+
+    @Override
+    public void acknowledgementSent(Acknowledgement acknowledgement) {
+        sends.acknowledged(acknowledgement);
+    }
+
+    /** Whether an attempt of the node is not closed. */
+    boolean hasWorkOpen(NodeId node) {
+        return open.containsKey(node);
+    }
+
+    /** An agent publishes a status: it never takes back what it said (C2, C3, C9). */
+    @Override
+    public void published(NodeId node, AttemptStatus status) {
+        observations.published(node, status);
+        long attempt = status.journal().attempt();
+        AttemptOutcome outcome =
+                status.isTerminal()
+                        ? status.journal().ending().outcome()
+                        : AttemptOutcome.IN_PROGRESS;
+        if (status.journal().ending().reason() == ReasonCode.DISK_ERROR) {
+            unpersisted.add(node);
+        } else {
+            unpersisted.remove(node);
+        }
+        require(
+                status.journal().ending().reason() != ReasonCode.NO_BACKUP,
+                "D8: node " + node + " is asked for a backup that is gone, attempt " + attempt);
+        ReportedStatus before = lastReported.get(node);
+        ReportedStatus now = new ReportedStatus(attempt, status.sequence(), outcome, false);
+        lastReported.put(node, now);
+        if (before == null) {
+            return;
+        }
+        require(
+                attempt >= before.attempt(),
+                "C4: node " + node + " went back from " + before + " to " + now);
+        if (attempt == before.attempt() && before.outcome().isTerminal() && !before.forgettable()) {
+            String id = before.outcome() == AttemptOutcome.WITHDRAWN ? "A12" : "C2";
+            require(
+                    outcome == before.outcome(),
+                    id + ": node " + node + " went on from " + before + " to " + now);
+        }
+        if (attempt > before.attempt()) {
+            require(
+                    before.outcome().isTerminal(),
+                    "C5: node " + node + " began " + now + " while at " + before);
+        }
+    }
+
+    /**
+     * An agent starts. What it told because the disk took no journal may not have outlived it: the
+     * one end that is taken up again, while the leader keeps the node marked until it is cleared.
+     */
+    @Override
+    public void agentRestarted(NodeId node) {
+        if (unpersisted.remove(node)) {
+            lastReported.computeIfPresent(
+                    node,
+                    (_, last) -> new ReportedStatus(last.attempt(), last.sequence(), last.outcome(), true));
+        }
+    }
+
+    /** A program is started (D3), and it is the only one (D4). */
+    @Override
+    public void programStarted(
+            NodeId node, SimulatedProgram product, Processes.LaunchRequest order, Disk disk, long others) {
+        Digest program = disk.digest(order.program());
+        Digest config = disk.digest(SimulatedMachine.pathOf(product.configPath()));
+        String launch = String.valueOf(order.environment().get("VERSION"));
+        boolean whole =
+                SimulatedProgram.numbers()
+                        .anyMatch(
+                                number ->
+                                        program.equals(product.digest(number))
+                                                && config.equals(Digest.of(product.config(number)))
+                                                && launch.equals(SimulatedProgram.version(number)));
+        observations.programStarted(node, product, program);
+        require(whole, "D3: node " + node + " starts a mixture, launched as " + launch);
+        require(others == 0, "D4: node " + node + " starts a second program");
+    }
+
+    /** An agent hears that a status is committed (C10). */
+    @Override
+    public void acknowledged(NodeId node, long attempt, long sequence) {
+        observations.acknowledged(node, attempt, sequence);
+        require(
+                world.store.sequenceOf(node, attempt) >= sequence,
+                "C10: node " + node + " is acknowledged " + attempt + "/" + sequence);
+    }
+
+    /** A verdict is told: healthy is only what shows it (F1, F2, F3, F4). */
+    @Override
+    public void verdictReported(VerdictReport judgement) {
+        health.verdictReported(judgement);
+        if (!(judgement.verdict() instanceof Verdict.Healthy)) {
+            return;
+        }
+        if (!(judgement.watch() instanceof ProgramWatch watch)) {
+            groups.nodeHealthy(judgement.watch().node());
+            return;
+        }
+        healthy.add(watch.node() + "/" + watch.attempt());
+        require(judgement.signal().isPresent(), "F3: healthy without data");
+        judgement.signal().ifPresent(signal -> requireHealthy(watch, signal));
+    }
+
+    private void requireHealthy(ProgramWatch watch, ProgramSignal signal) {
+        require(
+                signal.runningDigest().equals(watch.digest().value()),
+                "F2: healthy although another program runs on " + watch.node());
+        boolean config =
+                watch.configDigest()
+                        .filter(wanted -> !wanted.value().equals(signal.configDigest()))
+                        .isEmpty();
+        require(config, "F2: healthy although the configuration differs on " + watch.node());
+        require(
+                signal.runId().equals(watch.runId()) || signal.restarts() > 0,
+                "F1: healthy by a run from before the attempt on " + watch.node());
+        require(
+                signal.restarts() < watch.policy().crashLoopRestarts(),
+                "F4: healthy although it fell " + signal.restarts() + " times on " + watch.node());
+        require(
+                signal.wellFor().compareTo(watch.hold()) >= 0
+                        && signal.upFor().compareTo(watch.hold()) >= 0,
+                "F3: healthy before the hold is over on " + watch.node());
+    }
+
+    @Override
+    public void refused(Commit commit, RuntimeException why) {
+        violated("The tables refuse a commit: " + why + " " + why.getCause());
+    }
+
+    @Override
+    public void tookIn(Commit.Report report) {
+        world.time.log(report.node() + " late: " + report.attempt() + " " + report.outcome());
+        if (report.terminal()) {
+            open.remove(report.node(), report.attempt());
+        }
+        if (report.failedRollback()) {
+            gates.marked(report.node());
+        }
+        incidents.lateStatusApplied(report);
+    }
+
+    @Override
+    public void cleared(NodeId node) {
+        world.time.log(node + " is cleared");
+        world.counts.count("cleared");
+        open.remove(node);
+        gates.cleared(node);
+        incidents.cleared(node);
+    }
+
+    @Override
+    public void refused(GroupCommit commit, RuntimeException why) {
+        violated("The tables refuse a step of a group: " + why + " " + why.getCause());
+    }
+
+    @Override
+    public void committed(GroupCommit commit) {
+        fenced(commit.epoch());
+        components.steered(commit); // first: what it asks must be known when it is decided
+        groups.committed(commit);
+    }
+
+    /** Whatever is written, is written by the latest leader (B1, B3). */
+    private void fenced(long by) {
+        require(by >= epoch, "B1: epoch " + by + " wrote after " + epoch);
+        epoch = Math.max(epoch, by);
+    }
+
+    @Override
+    public void committed(Commit commit) {
+        fenced(commit.epoch());
+        observations.committed(commit);
+        commit.history().stream()
+                .filter(row -> !TransitionRules.isPhase(row))
+                .forEach(row -> logTransition(commit, row));
+        commit.reports().stream()
+                .filter(Commit.Report::terminal)
+                .forEach(report -> open.remove(report.node(), report.attempt()));
+        commit.attempts().forEach(attempt -> allotted(commit, attempt));
+        commit.after().nodes().values().forEach(node -> requireUpgraded(commit, node));
+        gates.committed(commit);
+        requests.committed(commit);
+        proofs.committed(commit);
+        story.committed(commit);
+        moves.committed(commit);
+        visibility.committed(commit);
+        components.committed(commit);
+        incidents.committed(commit);
+        health.committed(commit);
+        commit.attempts().forEach(attempt -> retirements.workFor(attempt.node()));
+        commit.reports().stream()
+                .filter(Commit.Report::failedRollback)
+                .forEach(report -> gates.marked(report.node()));
+    }
+
+    private void logTransition(Commit commit, HistoryRow row) {
+        RolloutSpec spec = commit.after().spec();
+        String of = StateFacts.isInGroup(commit.after()) ? spec.binary() + ": " : "";
+        String who = of + (row.node().isEmpty() ? row.subject() : row.node());
+        world.time.log(
+                who
+                        + " "
+                        + row.from()
+                        + " -> "
+                        + row.to()
+                        + " ("
+                        + row.because().code()
+                        + ", epoch "
+                        + commit.epoch()
+                        + ")");
+    }
+
+    private void allotted(Commit commit, Commit.NewAttempt attempt) {
+        NodeId node = attempt.node();
+        long before = allotted.getOrDefault(node, 0L);
+        require(
+                attempt.attempt() > before,
+                "R1: node " + node + " is given " + attempt.attempt() + " after " + before);
+        Long held = open.put(node, attempt.attempt());
+        require(held == null, "A4: node " + node + " is given work while " + held + " is open");
+        allotted.put(node, attempt.attempt());
+        if (attempt.restoreOf() == 0) {
+            dispatched(commit, node);
+        }
+    }
+
+    /** Work towards the target is given out (A5, A8, A12). */
+    private void dispatched(Commit commit, NodeId node) {
+        Rollout before = commit.before();
+        boolean runs =
+                before.state() instanceof RolloutState.Running
+                        || before.state() instanceof RolloutState.AwaitingApproval;
+        require(runs, "A12: node " + node + " is dispatched while " + Words.of(before.state()));
+        NodeUpgrade upgrade = commit.after().nodes().get(node);
+        if (upgrade == null) {
+            violated("A8: node " + node + " is no target");
+            return;
+        }
+        boolean earlier =
+                commit.after().nodes().values().stream()
+                        .anyMatch(
+                                other ->
+                                        other.batch() < upgrade.batch()
+                                                && (StateFacts.isInFlight(other)
+                                                        || other.state()
+                                                                instanceof NodeState.Pending));
+        require(!earlier, "A5: node " + node + " is dispatched before its turn");
+    }
+
+    /** A node counts as upgraded only when it is (A11, F3). */
+    private void requireUpgraded(Commit commit, NodeUpgrade node) {
+        NodeUpgrade was = commit.before().nodes().get(node.id());
+        boolean fresh =
+                node.state() instanceof NodeState.Succeeded
+                        && !(was != null && was.state() instanceof NodeState.Succeeded);
+        if (!fresh) {
+            return;
+        }
+        int target = SimulatedProgram.number(commit.after().spec().targetVersion().value());
+        require(
+                world.installed(commit.after(), node.id()) == target,
+                "A11: node " + node.id() + " counts as upgraded and is not");
+        boolean unchecked = StateFacts.skipsValidation(commit.after().spec().strategy());
+        require(
+                unchecked || healthy.contains(node.id() + "/" + node.attempt()),
+                "F3: node " + node.id() + " succeeded though nobody found it healthy");
+    }
+}

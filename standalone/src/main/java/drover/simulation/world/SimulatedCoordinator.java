@@ -1,0 +1,250 @@
+package drover.simulation.world;
+
+import drover.coordinator.engine.LeaderTerm;
+import drover.coordinator.engine.Neighbours;
+import drover.coordinator.engine.SpanLoop;
+import drover.coordinator.plan.FleetView;
+import drover.coordinator.store.FaultyLeaderStore;
+import drover.coordinator.store.FaultyLeaderStore.Fault;
+import drover.coordinator.store.GatewayRegistry.Registered;
+import drover.coordinator.store.StoreUnavailable;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A coordinator's process: what it leads, while it leads, and its connection to the store. */
+public final class SimulatedCoordinator {
+    /** Not a second look later than a leader must notice that it sees nothing. */
+    private static final Duration NOTICED = Duration.ofSeconds(12);
+
+    public final String id;
+    private final World world;
+    private final FaultyLeaderStore store;
+    private final List<SimulatedLeaderStream> links = new ArrayList<>();
+    private VirtualLoopScheduler scheduler;
+    private @Nullable LeaderTerm term;
+    private int lostCallsPerTenThousand;
+    private boolean storeUnavailable;
+    private int crashAtWrite = -1;
+    private Duration downtimeAfterCrash = Duration.ZERO;
+    private long storeUnavailableSince;
+    private long noVisibilityUntil;
+    private long ledSince;
+    private long stoodSince;
+    private long frozenUntil;
+
+    SimulatedCoordinator(String id, World world) {
+        this.id = id;
+        this.world = world;
+        this.store =
+                new FaultyLeaderStore(
+                        new CrashingLeaderStore(world.store, this::write, this::fenced),
+                        () -> fault(world.random),
+                        () -> fault(world.lateFaultRandom));
+        this.scheduler = new VirtualLoopScheduler(world.time, world.bugs);
+    }
+
+    /** What it wrote was refused: another one leads, and it did not know (B1, B3). */
+    private void fenced() {
+        world.counts.count("fenced write");
+    }
+
+    private Fault fault(SeededRandom chance) {
+        world.observer().storeCalled(this);
+        if (storeUnavailable) {
+            return Fault.AWAY;
+        }
+        int drawn = chance.nextInt(10_000);
+        if (drawn >= lostCallsPerTenThousand) {
+            return Fault.NONE;
+        }
+        return drawn % 2 == 0 ? Fault.AWAY : Fault.ANSWER_LOST;
+    }
+
+    /** At its write after so many others, before or after it; negative: no more. */
+    public void crashAtWrite(int writes, Duration length) {
+        crashAtWrite = writes;
+        downtimeAfterCrash = length;
+    }
+
+    /** Whether the process dies at this write, and on which side of it. */
+    private CrashingLeaderStore.Death write() {
+        if (crashAtWrite < 0 || crashAtWrite-- > 0) {
+            return CrashingLeaderStore.Death.NONE;
+        }
+        Duration away = downtimeAfterCrash;
+        VirtualLoopScheduler dying = scheduler;
+        dying.die(); // what runs now is the last; its answer never comes
+        world.time.after(Duration.ZERO, () -> crash(away));
+        return world.random.percent(50) ? CrashingLeaderStore.Death.BEFORE : CrashingLeaderStore.Death.AFTER;
+    }
+
+    public void setStoreUnavailable(boolean away) {
+        if (storeUnavailable && !away && world.time.nanos() - storeUnavailableSince >= NOTICED.toNanos()) {
+            noVisibilityUntil = world.time.nanos();
+        } else if (!storeUnavailable && away) {
+            storeUnavailableSince = world.time.nanos();
+        }
+        storeUnavailable = away;
+    }
+
+    /** Since when it may have seen everything at the most, and so judge silence later (R3). */
+    public long visibilitySinceNanos() {
+        boolean stood = frozenUntil - stoodSince >= NOTICED.toNanos();
+        return Math.max(Math.max(ledSince, noVisibilityUntil), stood ? frozenUntil : 0);
+    }
+
+    /** How many of ten thousand calls are lost, on their way or on the way back. */
+    public void setLostCalls(int often) {
+        lostCallsPerTenThousand = often;
+    }
+
+    /** Does something in this process. */
+    void run(Runnable what) {
+        scheduler.run(what);
+    }
+
+    boolean leads() {
+        return term != null;
+    }
+
+    /** It was elected: takes over, and tries again while the store is away. */
+    void lead() {
+        if (term != null || !world.isElected(this)) {
+            return;
+        }
+        try {
+            term =
+                    LeaderTerm.begin(
+                            id,
+                            new Neighbours(
+                                            store,
+                                            this::registered,
+                                            (address, epoch, who, events) -> {
+                                                SimulatedLeaderStream link =
+                                                        (SimulatedLeaderStream)
+                                                                world.gateway(address)
+                                                                        .attach(
+                                                                                this, epoch, who,
+                                                                                events);
+                                                links.add(link);
+                                                return link;
+                                            },
+                                            events -> world.evaluator.open(this, events),
+                                            world.timings,
+                                            SpanLoop.Ends.none())
+                                    .barring(this::blockedNodes),
+                            scheduler,
+                            this::stepDown);
+            ledSince = world.time.nanos();
+            world.time.log(id + " leads");
+        } catch (StoreUnavailable e) {
+            world.time.after(Duration.ofSeconds(1), () -> run(this::lead));
+        }
+    }
+
+    private List<Registered> registered() {
+        return world.gateways.stream()
+                .map(gateway -> new Registered(gateway.id, gateway.address.toString()))
+                .toList();
+    }
+
+    /** Who was retired has no credential from the moment that it was asked for. */
+    private Set<NodeId> blockedNodes(Collection<NodeId> nodes) {
+        if (storeUnavailable) {
+            throw new StoreUnavailable(
+                    "looking for nodes that nobody may speak for",
+                    new IllegalStateException("the connection is lost"));
+        }
+        return nodes.stream().filter(world::isRetirementRequested).collect(Collectors.toSet());
+    }
+
+    private void stepDown(LeaderTerm over) {
+        if (term == over) {
+            term = null;
+        }
+        over.close();
+        world.time.log(id + " steps down");
+        world.time.after(Duration.ofSeconds(1), () -> run(this::lead));
+    }
+
+    /** The election service no longer answers: the term ends with its lease. */
+    void leaseExpires() {
+        LeaderTerm leading = term;
+        if (leading != null) {
+            run(() -> stepDown(leading));
+        }
+    }
+
+    /** A request was written down. */
+    void wakeUp(RolloutId rollout) {
+        LeaderTerm leading = term;
+        if (leading != null) {
+            run(() -> leading.nudge(rollout));
+        }
+    }
+
+    /** What the leader sees; for whoever has to understand a failure. */
+    public String sees() {
+        LeaderTerm leading = term;
+        if (leading == null) {
+            return id + " does not lead";
+        }
+        FleetView view = leading.view();
+        return id
+                + " leads, sees all since "
+                + view.completeSince()
+                + ", health since "
+                + view.healthSince()
+                + world.nodes.stream()
+                        .map(
+                                node ->
+                                        "\n    "
+                                                + node.id
+                                                + " "
+                                                + view.node(node.id)
+                                                + " "
+                                                + view.guard(node.id))
+                        .collect(Collectors.joining());
+    }
+
+    /** R3: whether every gateway has sent a whole snapshot over its latest connection. */
+    public boolean seesAllGateways() {
+        return world.gateways.stream()
+                .allMatch(
+                        gateway ->
+                                links.stream()
+                                        .filter(link -> link.leadsTo(gateway))
+                                        .reduce((_, later) -> later)
+                                        .filter(SimulatedLeaderStream::hasResponded)
+                                        .isPresent());
+    }
+
+    public void freeze(Duration length) {
+        world.time.log(id + " stands still for " + length.toSeconds() + " s");
+        long now = world.time.nanos();
+        stoodSince = now < frozenUntil ? stoodSince : now;
+        frozenUntil = now + length.toNanos();
+        scheduler.freeze(length);
+    }
+
+    /** The process dies, and comes back after some time. */
+    public void crash(Duration away) {
+        world.time.log(id + " is killed");
+        scheduler.die();
+        links.forEach(SimulatedLeaderStream::leaderDied);
+        links.clear();
+        term = null;
+        stoodSince = 0; // it was the process that stood still
+        frozenUntil = 0;
+        scheduler = new VirtualLoopScheduler(world.time, world.bugs);
+        scheduler.freeze(away);
+        run(this::lead);
+    }
+}

@@ -1,0 +1,225 @@
+package drover.simulation.world;
+
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.HealthVerdict;
+import drover.evaluator.assess.HealthPolicy;
+import drover.evaluator.assess.ProgramWatch;
+import drover.evaluator.assess.Verdict;
+import drover.evaluator.assess.VerdictReport;
+import drover.evaluator.engine.WatchSession;
+import drover.kit.grpc.Address;
+import drover.model.NodeId;
+import drover.model.program.BinaryName;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The health-evaluator: the real room of watches, over simulated streams. */
+public final class SimulatedEvaluator {
+    public static final String NAME = "evaluator";
+
+    private final World world;
+    private final List<LeaderConnection> lines = new ArrayList<>();
+    private boolean up = true;
+
+    SimulatedEvaluator(World world) {
+        this.world = world;
+        tick();
+    }
+
+    private void tick() {
+        world.time.after(
+                Duration.ofSeconds(5),
+                () -> {
+                    lines.forEach(line -> line.session.tick());
+                    sendVerdicts();
+                    tick();
+                });
+    }
+
+    /** Tells what is new. */
+    void sendVerdicts() {
+        List.copyOf(lines).forEach(LeaderConnection::sendVerdicts);
+    }
+
+    public void crash() {
+        world.time.log("the evaluator is killed");
+        up = false;
+        List.copyOf(lines).forEach(LeaderConnection::lose);
+    }
+
+    public void restart() {
+        up = true;
+    }
+
+    HealthLink open(SimulatedCoordinator from, HealthLink.Events events) {
+        LeaderConnection line = new LeaderConnection(from, events);
+        if (up && world.network.connects(from.id, NAME)) {
+            lines.add(line);
+            line.send(events::opened);
+        } else {
+            world.time.after(Duration.ofSeconds(1), line::leaderLearns);
+        }
+        return line;
+    }
+
+    /** One leader's stream. */
+    private final class LeaderConnection implements HealthLink {
+        private final SimulatedCoordinator leader;
+        private final Events events;
+        private final String name;
+        private final WatchSession session;
+        private boolean open = true;
+
+        LeaderConnection(SimulatedCoordinator leader, Events events) {
+            this.leader = leader;
+            this.events = events;
+            this.name = leader.id + "/" + NAME + "/" + world.nextStream();
+            this.session =
+                    new WatchSession(
+                            (address, listener) ->
+                                    new SimulatedHeartbeatSubscription(world.gateway(address), listener, world),
+                            judgements -> true,
+                            world.time::nanos);
+        }
+
+        void send(Runnable what) {
+            world.network.stream(
+                    name + "<",
+                    () ->
+                            leader.run(
+                                    () -> {
+                                        if (open) {
+                                            what.run();
+                                        }
+                                    }));
+        }
+
+        void sendVerdicts() {
+            if (!open || !world.network.connects(leader.id, NAME)) {
+                lose();
+                return;
+            }
+            List<VerdictReport> news = session.drainChanges();
+            if (!news.isEmpty()) {
+                Map<NodeId, HealthVerdict> verdicts = new TreeMap<>();
+                news.forEach(
+                        judgement -> {
+                            verdicts.put(judgement.watch().node(), verdict(judgement));
+                            world.observer().verdictReported(judgement);
+                        });
+                send(() -> events.verdicts(verdicts));
+            }
+        }
+
+        void lose() {
+            lines.remove(this);
+            session.close();
+            world.time.after(Duration.ofSeconds(2), this::leaderLearns);
+        }
+
+        private void leaderLearns() {
+            leader.run(
+                    () -> {
+                        if (open) {
+                            open = false;
+                            events.closed();
+                        }
+                    });
+        }
+
+        private void receive(Runnable what) {
+            world.network.stream(
+                    name + ">",
+                    () -> {
+                        if (lines.contains(this)) {
+                            what.run();
+                            sendVerdicts();
+                        }
+                    });
+        }
+
+        @Override
+        public void gateways(List<String> addresses) {
+            receive(() -> session.gateways(addresses.stream().map(Address::parse).toList()));
+        }
+
+        @Override
+        public void watch(Collection<HealthLink.Watch> watches) {
+            List<drover.evaluator.assess.ProgramWatch> asked =
+                    watches.stream()
+                            .sorted(Comparator.comparing(HealthLink.Watch::node))
+                            .map(SimulatedEvaluator::watch)
+                            .toList();
+            receive(() -> session.watch(asked));
+        }
+
+        @Override
+        public void watchWhole(Collection<HealthLink.WholeNode> nodes) {
+            List<drover.evaluator.assess.NodeWatch> asked =
+                    nodes.stream()
+                            .sorted(Comparator.comparing(HealthLink.WholeNode::node))
+                            .map(SimulatedEvaluator::whole)
+                            .toList();
+            receive(() -> session.watch(asked));
+        }
+
+        @Override
+        public void unwatch(Collection<NodeId> nodes) {
+            List<NodeId> over = nodes.stream().sorted().toList();
+            receive(() -> session.unwatch(over));
+        }
+
+        @Override
+        public void close() {
+            open = false;
+            world.network.stream(
+                    name + ">",
+                    () -> {
+                        if (lines.remove(this)) {
+                            session.close();
+                        }
+                    });
+        }
+    }
+
+    private static ProgramWatch watch(HealthLink.Watch watch) {
+        return new ProgramWatch(
+                watch.node(),
+                watch.attempt(),
+                new BinaryName(watch.program()),
+                watch.runId(),
+                watch.digest(),
+                Optional.of(watch.config()),
+                watch.hold(),
+                new HealthPolicy(watch.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
+    }
+
+    private static drover.evaluator.assess.NodeWatch whole(HealthLink.WholeNode node) {
+        return new drover.evaluator.assess.NodeWatch(
+                node.node(),
+                node.hold(),
+                new HealthPolicy(node.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
+    }
+
+    private static HealthVerdict verdict(VerdictReport judgement) {
+        long attempt = judgement.watch().attempt();
+        List<Cause> causes =
+                judgement.verdict().reasons().stream()
+                        .map(finding -> new Cause(finding.code().name(), finding.sentence()))
+                        .toList();
+        String first = causes.isEmpty() ? "" : causes.getFirst().sentence();
+        return switch (judgement.verdict()) {
+            case Verdict.Healthy() -> new HealthVerdict.Healthy(attempt);
+            case Verdict.Settling settling -> new HealthVerdict.Settling(attempt, first);
+            case Verdict.Unhealthy unhealthy -> new HealthVerdict.Unhealthy(attempt, causes);
+            case Verdict.NoData none -> new HealthVerdict.NoData(attempt, first);
+        };
+    }
+}

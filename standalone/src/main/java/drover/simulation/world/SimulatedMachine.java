@@ -1,0 +1,226 @@
+package drover.simulation.world;
+
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.NodePath;
+import drover.opsagent.adopt.InstalledProgram;
+import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.engine.ExecutorLock;
+import drover.opsagent.fetch.Fetcher;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.main.AgentCore;
+import drover.opsagent.main.OpsAgent;
+import drover.opsagent.main.OpsAgentConfig;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.process.SimulatedProcesses;
+import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** The machine of a node: disk, processes, clock, and what its programs are like. */
+public final class SimulatedMachine {
+    private static final Path STATE = Path.of("/state");
+    private static final Path ROOT = Path.of("/node");
+    private static final Duration SLOWEST_WRITE = Duration.ofMillis(400);
+
+    public final SimulatedTicker ticker;
+    private final NodeId id;
+    private final World world;
+    private final Fetcher fetcher = new SimulatedFetcher(SimulatedManifests.artifacts());
+    private final Map<Digest, Behaviour> behaviours = new HashMap<>();
+    private SimulatedDisk disk = new SimulatedDisk();
+    private SimulatedProcesses processes;
+    private boolean slow;
+    private long sickSince = -1; // negative while its probes do not fail
+    private int crashAfter = -1; // writes and effects until the crash; negative when none is due
+    private boolean powerFailure;
+    private boolean dying;
+
+    /** Thrown in the middle of a write or an effect: nothing catches it but the node. */
+    static final class SimulatedCrash extends Error {
+        private static final long serialVersionUID = 1L;
+
+        SimulatedCrash() {
+            super("The agent is gone", null, false, false);
+        }
+    }
+
+    SimulatedMachine(NodeId id, World world) {
+        this.id = id;
+        this.world = world;
+        this.ticker = new SimulatedTicker(world.time);
+        this.processes = new SimulatedProcesses(disk, ticker, this::behaviour);
+        NodeInstaller.installSimulated(
+                new NodeLayout(STATE, ROOT),
+                world.products.stream().map(SimulatedMachine::first).toList(),
+                disk,
+                world.random,
+                fetcher,
+                processes,
+                ticker);
+        hook();
+    }
+
+    private static InstalledProgram first(SimulatedProgram product) {
+        return new InstalledProgram(
+                product.spec(1),
+                SimulatedProgram.version(1),
+                product.url(1),
+                product.digest(1),
+                Map.of(product.configPath(), product.config(1)));
+    }
+
+    /** Where a file of a program lies. */
+    public static Path pathOf(NodePath path) {
+        return ROOT.resolve(path.value().substring(1));
+    }
+
+    private Behaviour behaviour(Digest program) {
+        return behaviours.getOrDefault(program, Behaviour.RUNS);
+    }
+
+    /** What a version is like on this node. */
+    public void setBehavior(SimulatedProgram product, int version, Behaviour behaviour) {
+        behaviours.put(product.digest(version), behaviour);
+    }
+
+    public void setSlow(boolean isSlow) {
+        slow = isSlow;
+    }
+
+    /** Whether its probes fail. */
+    public void setProbesFailing(boolean isSick) {
+        if (!isSick) {
+            sickSince = -1;
+        } else if (sickSince < 0) {
+            sickSince = world.time.nanos();
+        }
+    }
+
+    /** For how long its probes have failed without a break. */
+    public Duration sickFor() {
+        return sickSince < 0 ? Duration.ZERO : Duration.ofNanos(world.time.nanos() - sickSince);
+    }
+
+    /** The disk holds no more than so much beyond what it holds. */
+    public void fill(long bytesLeft) {
+        disk.limitTo(Long.MAX_VALUE);
+        disk.limitTo(Long.MAX_VALUE - disk.freeBytes(ROOT) + bytesLeft);
+    }
+
+    public void freeUp() {
+        disk.limitTo(Long.MAX_VALUE);
+    }
+
+    /** The program falls over by itself. */
+    public void crashProgram() {
+        processes.all().keySet().stream().findFirst().ifPresent(processes::crash);
+    }
+
+    /** Crashes in the middle of the work, so many writes and effects from now. */
+    public void crashAfter(int effects, boolean power) {
+        crashAfter = effects;
+        powerFailure = power;
+    }
+
+    boolean losesPower() {
+        return powerFailure;
+    }
+
+    /** Whether it has crashed in the middle of work whose end the world has yet to reach. */
+    boolean isDying() {
+        return dying;
+    }
+
+    private void hook() {
+        disk.beforeEachWrite(this::effect);
+        processes.beforeEachEffect(this::effect);
+        processes.observe(this::spawned);
+    }
+
+    private void spawned(Processes.LaunchRequest order) {
+        SimulatedProgram product =
+                world.products.stream()
+                        .filter(one -> pathOf(one.path()).equals(order.program()))
+                        .findFirst()
+                        .orElseThrow();
+        long others = processes.all().values().stream().filter(product::isOf).count();
+        world.observer().programStarted(id, product, order, disk, others);
+    }
+
+    private void effect() {
+        if (slow) {
+            ticker.pause(world.random.between(Duration.ZERO, SLOWEST_WRITE));
+        }
+        if (crashAfter > 0) {
+            crashAfter--;
+        } else if (crashAfter == 0) {
+            dying = true;
+            throw new SimulatedCrash();
+        }
+    }
+
+    /** What is left after a crash, of the agent alone or of the power. */
+    void crash(boolean power) {
+        crashAfter = -1;
+        dying = false;
+        if (power) {
+            SimulatedDisk left = disk.afterPowerFailure(world.random.nextLong());
+            SimulatedProcesses none = processes.snapshot(left);
+            none.reboot();
+            disk = left;
+            processes = none;
+            hook();
+        }
+    }
+
+    /** A new agent on this machine. */
+    AgentCore agent(Runnable speak) {
+        OpsAgentConfig config =
+                new OpsAgentConfig(
+                        STATE,
+                        ROOT,
+                        List.of(new GatewayAddress("in-process:simulated")),
+                        "token",
+                        "simulated",
+                        OpsAgentConfig.START_SETTLE,
+                        OpsAgentConfig.HEARTBEAT,
+                        OpsAgentConfig.RECONNECT_CAP,
+                        "0.1.0");
+        OpsAgent.Dependencies parts =
+                new OpsAgent.Dependencies(
+                        disk,
+                        processes,
+                        fetcher,
+                        (check, timeout, alive) ->
+                                sickSince >= 0 || !alive ? "the program does not answer" : "",
+                        ticker,
+                        world.random,
+                        Duration.ofSeconds(2),
+                        directory -> ExecutorLock.alwaysHeld());
+        return new AgentCore(config, parts, true, speak);
+    }
+
+    /** The version whose file and configuration are installed; 0 for a mixture. */
+    int installed(SimulatedProgram product) {
+        Digest program = disk.digest(pathOf(product.path()));
+        Digest config = disk.digest(pathOf(product.configPath()));
+        return SimulatedProgram.numbers()
+                .filter(number -> program.equals(product.digest(number)))
+                .filter(number -> config.equals(Digest.of(product.config(number))))
+                .findFirst()
+                .orElse(0);
+    }
+
+    /** Every process there is. */
+    public Map<Processes.Pid, Digest> running() {
+        return Objects.requireNonNull(processes.all());
+    }
+}

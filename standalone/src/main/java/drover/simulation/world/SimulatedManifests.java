@@ -1,0 +1,62 @@
+package drover.simulation.world;
+
+import drover.coordinator.peers.ManifestLink;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.program.BinaryName;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The versions there are of every product. Answers as manifest-service does. */
+final class SimulatedManifests implements ManifestLink {
+    static final Duration HEALTH_WAIT = Duration.ofSeconds(10);
+
+    /** Every artifact, by address. */
+    static Map<String, byte[]> artifacts() {
+        Map<String, byte[]> all = new HashMap<>();
+        for (SimulatedProgram product : SimulatedProgram.values()) {
+            SimulatedProgram.numbers()
+                    .forEach(number -> all.put(product.url(number), product.program(number)));
+        }
+        return all;
+    }
+
+    @Override
+    public Manifest manifest(ChainProfileId chain, String upgradeId) {
+        throw new IllegalStateException("Rollouts are created without manifests here");
+    }
+
+    @Override
+    public Profile profile(ChainProfileId chain) {
+        return new Profile(
+                "simulated",
+                Stream.of(SimulatedProgram.values()).map(product -> product.binary().value()).toList(),
+                HEALTH_WAIT,
+                3);
+    }
+
+    @Override
+    public Rendered render(
+            ChainProfileId chain,
+            BinaryName binary,
+            String targetVersion,
+            List<Change> changes,
+            List<Node> nodes) {
+        SimulatedProgram product = SimulatedProgram.named(binary);
+        int number = SimulatedProgram.number(targetVersion);
+        byte[] content = product.config(number).getBytes(StandardCharsets.UTF_8);
+        Digest digest = Digest.of(content);
+        List<File> files = List.of(new File(product.configPath(), digest, content.length));
+        byte[] program = product.proto(number).toByteArray();
+        Digest launch = product.spec(number).launch().digest();
+        return new Rendered(
+                nodes.stream()
+                        .map(node -> new RenderedNode(node.id(), program, launch, files))
+                        .toList(),
+                Map.of(digest.value(), content));
+    }
+}

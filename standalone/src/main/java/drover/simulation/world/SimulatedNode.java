@@ -1,0 +1,355 @@
+package drover.simulation.world;
+
+import drover.agent.v1.ConnectRequest;
+import drover.agent.v1.ConnectResponse;
+import drover.model.NodeId;
+import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.engine.Withdrawal;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.main.AgentCore;
+import drover.opsagent.main.OpsAgentConfig;
+import drover.opsagent.peers.CommandProtos;
+import drover.opsagent.peers.HeartbeatInterval;
+import drover.opsagent.peers.ReportProtos;
+import java.time.Duration;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node: its machine, and the agents that come and go on it. The agent is the real one; only its
+ * stream and its threads are replaced by events.
+ */
+public final class SimulatedNode {
+    private static final Duration ROUND = Duration.ofSeconds(3); // of supervision and probes
+    private static final Duration RETRY_INTERVAL = Duration.ofSeconds(10); // an unanswered status
+
+    public final NodeId id;
+    public final SimulatedMachine machine;
+    private final World world;
+    private @Nullable AgentCore core;
+    private @Nullable SimulatedAgentStream stream;
+    private long welcomedAt;
+    private HeartbeatInterval heartbeatInterval = beginning();
+    private long dials;
+    private long incarnation;
+    private long statusAt;
+    private boolean working;
+    private boolean inStep;
+    private boolean scrapped;
+
+    SimulatedNode(NodeId id, World world) {
+        this.id = id;
+        this.world = world;
+        this.machine = new SimulatedMachine(id, world);
+    }
+
+    boolean isAlive() {
+        return core != null;
+    }
+
+    /** The agent starts: takes over what runs, takes up an open attempt, dials. */
+    void start() {
+        if (core != null || scrapped) {
+            return;
+        }
+        incarnation++;
+        AgentCore fresh = machine.agent(this::statusChanged);
+        core = fresh;
+        heartbeatInterval = beginning();
+        dials = 0;
+        world.time.log(id + " its agent starts");
+        world.observer().agentRestarted(id);
+        long mine = incarnation;
+        try {
+            step(
+                    () -> {
+                        fresh.open();
+                        fresh.recover();
+                    });
+        } catch (DiskFailure e) {
+            world.time.log(id + " its agent cannot start: " + e.getMessage());
+            whenFree(mine, () -> crash(false, RETRY_INTERVAL)); // as its service manager does
+            return;
+        }
+        whenFree(mine, this::connect);
+        whenFree(mine, () -> round(mine));
+    }
+
+    /** The agent is killed, or the machine loses power; it comes back after some time. */
+    public void crash(boolean power, Duration away) {
+        if (core == null) {
+            return;
+        }
+        world.time.log(id + (power ? " loses power" : " its agent is killed"));
+        core = null;
+        incarnation++;
+        hangUp();
+        machine.crash(power);
+        world.time.after(away, this::start);
+    }
+
+    /** The machine is taken away and does not come back. */
+    public void scrap() {
+        scrapped = true;
+        crash(true, RETRY_INTERVAL);
+    }
+
+    public boolean isScrapped() {
+        return scrapped;
+    }
+
+    private void step(Runnable what) {
+        inStep = true;
+        boolean crashed = false;
+        try {
+            what.run();
+        } catch (SimulatedMachine.SimulatedCrash e) {
+            crashed = true;
+        } finally {
+            inStep = false;
+            machine.ticker.worked();
+        }
+        if (crashed) {
+            AgentCore gone = core;
+            world.time.at(
+                    machine.ticker.busyUntil(),
+                    () -> {
+                        if (core == gone) {
+                            crash(machine.losesPower(), world.random.between(ROUND, RETRY_INTERVAL));
+                        }
+                    });
+        }
+    }
+
+    private void whenFree(long mine, Runnable what) {
+        world.time.at(
+                machine.ticker.busyUntil(),
+                () -> {
+                    if (mine != incarnation || machine.isDying()) {
+                        return;
+                    }
+                    if (machine.ticker.isFree()) {
+                        what.run();
+                    } else {
+                        whenFree(mine, what);
+                    }
+                });
+    }
+
+    /** A round of the agent's loops: supervision, probes, heartbeat, a status not answered. */
+    private void round(long mine) {
+        AgentCore agent = core;
+        if (agent == null || mine != incarnation) {
+            return;
+        }
+        step(
+                () -> {
+                    try {
+                        agent.processPending(); // what a failing disk left undone
+                        agent.supervise();
+                        agent.probe();
+                    } catch (DiskFailure e) {
+                        world.time.log(id + " cannot watch its programs: " + e.getMessage());
+                    }
+                });
+        if (!machine.isDying() && machine.ticker.isFree()) {
+            sendDue(agent);
+        }
+        world.time.after(ROUND, () -> whenFree(mine, () -> round(mine)));
+    }
+
+    private static HeartbeatInterval beginning() {
+        return new HeartbeatInterval(OpsAgentConfig.HEARTBEAT, OpsAgentConfig.HEARTBEAT);
+    }
+
+    private void sendDue(AgentCore agent) {
+        SimulatedAgentStream open = stream;
+        if (open == null || !open.isWelcomed()) {
+            return;
+        }
+        long now = world.time.nanos();
+        AttemptStatus due = agent.slot().due();
+        if (due != null && now >= statusAt) {
+            sendStatus(agent, open, due);
+        }
+        if (agent.pollHealthChanged()) {
+            heartbeatInterval.healthChanged(now);
+        }
+        if (heartbeatInterval.isDue(now)) {
+            Duration next = heartbeatInterval.sent(now, agent.slot());
+            open.sendFromAgent(
+                    ConnectRequest.newBuilder()
+                            .setHeartbeat(
+                                    ReportProtos.heartbeat(
+                                            agent.report(dials), next, machine.ticker.wallClock()))
+                            .build());
+        }
+    }
+
+    /** Called by the agent's slot, in the middle of its work. */
+    private void statusChanged() {
+        AgentCore agent = core;
+        if (agent == null) {
+            return;
+        }
+        AttemptStatus status = agent.slot().current();
+        if (status == null || agent.slot().due() == null) {
+            return; // the next round says what is new about its programs
+        }
+        world.observer().published(id, status);
+        long mine = incarnation;
+        long at = inStep ? machine.ticker.nanos() : world.time.nanos();
+        world.time.at(
+                at,
+                () -> {
+                    SimulatedAgentStream open = stream;
+                    if (mine == incarnation && open != null && open.isWelcomed()) {
+                        sendStatus(agent, open, status);
+                    }
+                });
+    }
+
+    private void sendStatus(AgentCore agent, SimulatedAgentStream open, AttemptStatus status) {
+        agent.slot().pollResendRequested();
+        boolean whole = status.isTerminal() && machine.ticker.isFree();
+        if (status.isTerminal() && !whole) {
+            return; // the round after the work says it
+        }
+        long now = world.time.nanos();
+        statusAt = now + RETRY_INTERVAL.toNanos();
+        heartbeatInterval.statusSent(now, agent.slot());
+        open.sendFromAgent(
+                ConnectRequest.newBuilder()
+                        .setStatus(
+                                whole
+                                        ? ReportProtos.endedStatus(status, agent.report(dials))
+                                        : ReportProtos.status(status))
+                        .build());
+    }
+
+    private void connect() {
+        AgentCore agent = core;
+        if (agent == null || stream != null) {
+            return;
+        }
+        SimulatedGateway gateway = world.random.one(world.gateways);
+        SimulatedAgentStream fresh = new SimulatedAgentStream(this, gateway, world);
+        stream = fresh;
+        heartbeatInterval.opened(world.time.nanos());
+        fresh.hello(ReportProtos.hello(agent.report(++dials)));
+    }
+
+    /** For how long its present stream has been welcomed; zero while it has none. */
+    public Duration connectedFor() {
+        SimulatedAgentStream open = stream;
+        return open == null || !open.isWelcomed()
+                ? Duration.ZERO
+                : Duration.ofNanos(world.time.nanos() - welcomedAt);
+    }
+
+    /** The stream is over, as far as this side knows. */
+    void disconnected(SimulatedAgentStream over) {
+        if (stream == over) {
+            stream = null;
+            long mine = incarnation;
+            world.time.after(
+                    world.random.between(Duration.ZERO, ROUND.multipliedBy(5)),
+                    () -> whenFree(mine, this::connect));
+        }
+    }
+
+    /** This side breaks the stream; the gateway notices some time later. */
+    public void hangUp() {
+        SimulatedAgentStream over = stream;
+        if (over != null) {
+            over.breakOff();
+        }
+    }
+
+    /** A message of the gateway's. */
+    void received(ConnectResponse message) {
+        AgentCore agent = core;
+        if (agent == null) {
+            return;
+        }
+        switch (message.getMessageCase()) {
+            case WELCOME -> {
+                welcomedAt = world.time.nanos();
+                agent.welcomed(message.getWelcome().getNodeId());
+                heartbeatInterval.setIntervals(message.getWelcome());
+            }
+            case ACK -> {
+                world.observer()
+                        .acknowledged(
+                                id, message.getAck().getAttempt(), message.getAck().getSequence());
+                agent.slot()
+                        .acknowledge(message.getAck().getAttempt(), message.getAck().getSequence());
+            }
+            case COMMAND -> deliver(agent, message);
+            case WITHDRAW ->
+                    agent.withdrawalReceived(
+                            new Withdrawal(
+                                    message.getWithdraw().getThrough(),
+                                    message.getWithdraw().getEpoch()));
+            case STOP_AGENT, RECONNECT, MESSAGE_NOT_SET -> {}
+        }
+        work();
+    }
+
+    private void deliver(AgentCore agent, ConnectResponse message) {
+        try {
+            agent.commandReceived(CommandProtos.delivery(message.getCommand()));
+        } catch (CommandProtos.Unreadable e) {
+            world.observer().violated("C15: node " + id + " cannot read what it was sent: " + e);
+        }
+    }
+
+    private void work() {
+        if (working) {
+            return; // the work that waits takes everything that has come
+        }
+        working = true;
+        long mine = incarnation;
+        world.time.at(machine.ticker.busyUntil(), () -> processPending(mine));
+    }
+
+    private void processPending(long mine) {
+        AgentCore agent = core;
+        if (mine == incarnation && !machine.ticker.isFree()) {
+            world.time.at(machine.ticker.busyUntil(), () -> processPending(mine));
+            return;
+        }
+        working = false;
+        if (mine == incarnation && agent != null && !machine.isDying()) {
+            step(agent::processPending);
+        }
+    }
+
+    @Override
+    public String toString() {
+        AgentCore agent = core;
+        SimulatedAgentStream open = stream;
+        return id
+                + (agent == null ? " down" : " up")
+                + (machine.isDying() ? ", dying" : "")
+                + (open == null ? ", not connected" : open.isWelcomed() ? ", connected" : ", dials")
+                + ", has "
+                + world.products.stream()
+                        .map(product -> SimulatedProgram.version(machine.installed(product)))
+                        .collect(Collectors.joining(" and "))
+                + ", runs "
+                + machine.running().size()
+                + ", says "
+                + (agent == null ? "nothing" : describeStatus(agent.slot().current()));
+    }
+
+    private static String describeStatus(@Nullable AttemptStatus status) {
+        return status == null
+                ? "nothing"
+                : status.journal().attempt()
+                        + "/"
+                        + status.sequence()
+                        + " "
+                        + status.journal().ending().outcome();
+    }
+}

@@ -1,0 +1,315 @@
+package drover.simulation.world;
+
+import drover.coordinator.plan.Evidence;
+import drover.coordinator.plan.NodeRequest;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.PauseReason;
+import drover.coordinator.plan.RollbackHealth;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.Strategy;
+import drover.coordinator.store.InMemoryIncidents;
+import drover.coordinator.store.IncidentViews.Incident;
+import drover.coordinator.store.IncidentViews.Query;
+import drover.coordinator.store.IncidentViews.State;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The person at the terminal: at random while faults last, then patient and helpful. */
+public final class SimulatedOperator {
+    public static final Query ALL_INCIDENTS = new Query(null, null, "", null, null, Integer.MAX_VALUE);
+
+    private final World world;
+    private final SeededRandom randomSource;
+    private boolean random = true;
+
+    public SimulatedOperator(World world) {
+        this.world = world;
+        this.randomSource = world.random;
+    }
+
+    /** Begins to act at random. */
+    public void start() {
+        world.time.after(
+                randomSource.between(Duration.ofSeconds(2), Duration.ofSeconds(20)),
+                () -> {
+                    if (random) {
+                        actAtRandom();
+                        start();
+                    }
+                });
+    }
+
+    public void stopRandomActions() {
+        random = false;
+    }
+
+    private void actAtRandom() {
+        answersAnIncident();
+        List<Rollout> rollouts = world.store.rollouts();
+        boolean none = rollouts.stream().allMatch(rollout -> rollout.state().isFinal());
+        long alone = rollouts.stream().filter(rollout -> !rollout.spec().isInGroup()).count();
+        int most =
+                world.products.size() == 1 ? 4 : 2; // where groups are tried they have their turn
+        if (none && alone < most && randomSource.percent(70)) {
+            world.create(
+                    CreationRequests.request(
+                            CreationRequests.any(randomSource), product(), 1 + randomSource.nextInt(World.RELEASES)));
+            return;
+        }
+        if (clearsSomething()) {
+            return;
+        }
+        if (!rollouts.isEmpty()) {
+            Rollout rollout = randomSource.percent(85) ? rollouts.getLast() : randomSource.one(rollouts);
+            OperatorRequest request = anything(rollout);
+            String actor = actorFor(rollout, request);
+            world.request(rollout.id(), request, randomSource.percent(10) ? World.CREATOR : actor);
+        }
+    }
+
+    /** Looks after one, or says that it is over: a word that nobody takes back (F6). */
+    private void answersAnIncident() {
+        InMemoryIncidents incidents = world.store.incidents();
+        List<UUID> unresolved =
+                incidents.list(ALL_INCIDENTS).stream()
+                        .filter(one -> one.state() != State.RESOLVED)
+                        .map(Incident::id)
+                        .toList();
+        if (unresolved.isEmpty() || world.lateFaultRandom.percent(85)) {
+            return;
+        }
+        UUID one = world.lateFaultRandom.one(unresolved);
+        if (world.lateFaultRandom.percent(50)) {
+            incidents.acknowledge(one, World.SECOND, "looks at it");
+            world.counts.count("incident acknowledged");
+        } else {
+            incidents.resolve(one, World.SECOND, "put right by hand");
+            world.counts.count("incident resolved");
+        }
+    }
+
+    private SimulatedProgram product() {
+        return world.products.size() == 1
+                ? world.products.getFirst()
+                : world.lateFaultRandom.one(world.products);
+    }
+
+    /** Rather a node with a mark than another; of any other it is refused. */
+    private boolean clearsSomething() {
+        List<NodeId> marked = marked();
+        boolean clears = randomSource.percent(marked.isEmpty() ? 1 : 40);
+        if (clears) {
+            NodeId any = randomSource.one(world.nodes).id;
+            world.requestNode(marked.isEmpty() ? any : randomSource.one(marked), NodeRequest.CLEAR);
+        }
+        return clears;
+    }
+
+    /** Those that somebody can still look at. */
+    private List<NodeId> marked() {
+        return world.store.marked().stream()
+                .filter(node -> !world.node(node).isScrapped())
+                .sorted()
+                .toList();
+    }
+
+    private OperatorRequest anything(Rollout rollout) {
+        NodeId node = anyNode(rollout);
+        return switch (randomSource.nextInt(21)) {
+            case 0, 1, 2, 3 -> new OperatorRequest.Start();
+            case 4 -> new OperatorRequest.Pause();
+            case 5, 6, 7 -> resume(rollout);
+            case 8 -> new OperatorRequest.Resume(randomSource.nextInt(2));
+            case 9 -> randomSource.percent(30) ? new OperatorRequest.Cancel() : goOn(rollout);
+            case 10 -> randomSource.percent(50) ? rollback() : goOn(rollout);
+            case 11, 12 -> approval(rollout);
+            case 13, 14 -> new OperatorRequest.RetryNode(node);
+            case 15 -> skip(rollout, node);
+            case 16 -> hold(rollout);
+            case 17 -> new OperatorRequest.ReleaseNode(node);
+            default -> randomSource.percent(40) ? new OperatorRequest.Force() : goOn(rollout);
+        };
+    }
+
+    private OperatorRequest rollback() {
+        return new OperatorRequest.Rollback(
+                world.lateFaultRandom.percent(60)
+                        ? Optional.empty()
+                        : Optional.of(world.lateFaultRandom.one(List.of(RollbackHealth.values()))));
+    }
+
+    /** One, two at once, or all that hold it up. */
+    private OperatorRequest skip(Rollout rollout, NodeId node) {
+        if (world.lateFaultRandom.percent(50)) {
+            return new OperatorRequest.SkipNode(node);
+        }
+        NodeId another = world.lateFaultRandom.one(List.copyOf(rollout.nodes().keySet()));
+        return new OperatorRequest.SkipNodes(
+                world.lateFaultRandom.percent(60) ? List.of() : List.of(node, another));
+    }
+
+    private OperatorRequest hold(Rollout rollout) {
+        NodeId any = randomSource.one(List.copyOf(rollout.nodes().keySet()));
+        Duration length = randomSource.between(Duration.ofSeconds(5), Duration.ofMinutes(4));
+        return new OperatorRequest.HoldNode(any, world.time.now().plus(length));
+    }
+
+    /** An approval on what there is to see; on nothing while none is awaited. */
+    public static OperatorRequest approval(Rollout rollout) {
+        return new OperatorRequest.Approve(
+                Evidence.of(rollout).map(evidence -> evidence.digest().value()).orElse(""));
+    }
+
+    private static OperatorRequest goOn(Rollout rollout) {
+        return rollout.state() instanceof RolloutState.Pending
+                ? new OperatorRequest.Start()
+                : resume(rollout);
+    }
+
+    /** Acknowledges what paused it, as far as the rollout itself shows it. */
+    private static OperatorRequest resume(Rollout rollout) {
+        boolean restored =
+                rollout.state() instanceof RolloutState.Paused paused
+                        && paused.from() instanceof RolloutState.RollingBack;
+        boolean targets =
+                rollout.state() instanceof RolloutState.Paused paused
+                        && paused.reason() == PauseReason.TARGETS_UNHEALTHY;
+        if (targets) {
+            return new OperatorRequest.Resume(0);
+        }
+        return new OperatorRequest.Resume(
+                restored ? unhealthyRestored(rollout) : rollout.failures());
+    }
+
+    private static int unhealthyRestored(Rollout rollout) {
+        boolean asked =
+                rollout.state() instanceof RolloutState.Paused paused
+                        && paused.reason() == PauseReason.RESTORED_UNHEALTHY;
+        return !asked
+                ? 0
+                : (int)
+                        rollout.nodes().values().stream()
+                                .filter(
+                                        node ->
+                                                switch (node.state()) {
+                                                    case NodeState.RolledBack back ->
+                                                            back.finding().isPresent();
+                                                    case NodeState.FailedRollback failed ->
+                                                            node.installedBy() != 0;
+                                                    case NodeState.Unreachable lost ->
+                                                            lost.restoreOf() != 0;
+                                                    default -> false;
+                                                })
+                                .count();
+    }
+
+    /** Rather one that has failed than any other. */
+    private NodeId anyNode(Rollout rollout) {
+        List<NodeId> failed =
+                rollout.nodes().values().stream()
+                        .filter(node -> node.state().isFailure())
+                        .map(NodeUpgrade::id)
+                        .toList();
+        return failed.isEmpty() || randomSource.percent(40)
+                ? randomSource.one(List.copyOf(rollout.nodes().keySet()))
+                : randomSource.one(failed);
+    }
+
+    /** Helps every rollout on that can be helped; false when none could. */
+    public boolean help() {
+        List<NodeId> marked = marked();
+        marked.forEach(node -> world.requestNode(node, NodeRequest.CLEAR));
+        boolean helped = !marked.isEmpty();
+        for (Rollout rollout : world.store.rollouts()) {
+            boolean asked =
+                    switch (rollout.state()) {
+                        case RolloutState.Pending pending ->
+                                !rollout.spec().isInGroup()
+                                        && request(rollout, new OperatorRequest.Start());
+                        case RolloutState.AwaitingApproval awaiting ->
+                                request(rollout, approval(rollout));
+                        case RolloutState.Paused paused -> help(rollout, paused);
+                        case RolloutState.Running running -> false;
+                        case RolloutState.Cancelling cancelling -> false;
+                        case RolloutState.RollingBack back -> false;
+                        case RolloutState.Ended ended -> false;
+                    };
+            helped |= asked;
+        }
+        return helped;
+    }
+
+    private boolean help(Rollout rollout, RolloutState.Paused paused) {
+        boolean failed = paused.reason() == PauseReason.FAILED_NODES_REMAIN;
+        if (!failed) {
+            return !rollout.spec().isInGroup() // its group is resumed
+                    && request(rollout, resume(rollout));
+        }
+        return rollout.nodes().values().stream()
+                .filter(node -> node.state().isFailure())
+                .findFirst()
+                .map(node -> request(rollout, retryOrSkip(node)))
+                .orElse(false);
+    }
+
+    private static OperatorRequest retryOrSkip(NodeUpgrade node) {
+        boolean again = node.attempts() < 3 && !(node.state() instanceof NodeState.FailedRollback);
+        return again
+                ? new OperatorRequest.RetryNode(node.id())
+                : new OperatorRequest.SkipNode(node.id());
+    }
+
+    /** A second person lets things go on (A9, A16); everything else is the creator's. */
+    public static String actorFor(Rollout rollout, OperatorRequest request) {
+        boolean second =
+                switch (request) {
+                    case OperatorRequest.Approve a -> true;
+                    case OperatorRequest.Force f -> true;
+                    case OperatorRequest.Start s -> needsTwoPersons(rollout);
+                    default -> false;
+                };
+        return second ? World.SECOND : World.CREATOR;
+    }
+
+    /** Reckoned here, for the rules that are checked must not be asked. */
+    public static boolean needsTwoPersons(Rollout rollout) {
+        int all = rollout.nodes().size();
+        int first =
+                switch (rollout.spec().strategy()) {
+                    case Strategy.AllAtOnce once -> all;
+                    case Strategy.Rolling(int size) -> Math.min(size, all);
+                    case Strategy.Canary(int canary, int size) -> Math.min(canary, all);
+                    case Strategy.Progressive ladder -> Math.min(1, all);
+                };
+        int chain = rollout.spec().oversight().chainNodes();
+        boolean many = chain > 0 && first * 5 > chain;
+        return rollout.spec().strategy() instanceof Strategy.AllAtOnce once
+                ? once.forceContinue() || once.skipValidation() || many
+                : many && first > 5;
+    }
+
+    /** For a transcript, which is the same whatever a digest is. */
+    static String describe(OperatorRequest request) {
+        return request instanceof OperatorRequest.Approve ? "Approve[]" : request.toString();
+    }
+
+    /** For example {@code retry}. */
+    public static String name(OperatorRequest request) {
+        return request.getClass()
+                .getSimpleName()
+                .replace("Nodes", " together")
+                .replace("Node", "")
+                .toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private boolean request(Rollout rollout, OperatorRequest request) {
+        world.request(rollout.id(), request, actorFor(rollout, request));
+        return true;
+    }
+}

@@ -1,0 +1,58 @@
+package drover.simulation.world;
+
+import drover.coordinator.peers.GatewayLink.Acknowledgement;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.store.InMemoryRolloutStore;
+import drover.evaluator.assess.VerdictReport;
+import drover.model.NodeId;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.runtime.Processes;
+import java.util.UUID;
+
+/**
+ * Receiver of everything that happens in a simulated world, in addition to the commits of its
+ * store. The world knows no other type of the rules that check it.
+ */
+public interface WorldObserver extends InMemoryRolloutStore.Watcher {
+    /** A coordinator calls the store; it decides what is committed next. */
+    void storeCalled(SimulatedCoordinator coordinator);
+
+    /** An operator makes a request of a rollout. */
+    void requested(World.OperatorRequestRecord asked);
+
+    /** An operator makes a request of a group. */
+    void groupRequested(UUID id, GroupRequest request, String actor);
+
+    /** An operator retires a node. */
+    void retirementRequested(NodeId node, UUID request);
+
+    /** A leader sends a command, a stop or a withdrawal. */
+    void sent(Delivery delivery);
+
+    /** A leader acknowledges a status. */
+    void acknowledgementSent(Acknowledgement acknowledgement);
+
+    /** An agent publishes a status. */
+    void published(NodeId node, AttemptStatus status);
+
+    /** An agent starts. */
+    void agentRestarted(NodeId node);
+
+    /**
+     * A program is started.
+     *
+     * @param others number of processes of the same program that run already
+     */
+    void programStarted(NodeId node, SimulatedProgram product, Processes.LaunchRequest order, Disk disk, long others);
+
+    /** An agent receives an acknowledgement. */
+    void acknowledged(NodeId node, long attempt, long sequence);
+
+    /** An evaluator sends a verdict. */
+    void verdictReported(VerdictReport judgement);
+
+    /** A part of the world finds a violation itself. */
+    void violated(String what);
+}

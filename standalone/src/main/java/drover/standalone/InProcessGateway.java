@@ -1,0 +1,90 @@
+package drover.standalone;
+
+import drover.gateway.EnrollmentEndpoint;
+import drover.gateway.GatewayTls;
+import drover.gateway.NodeGateway;
+import drover.gateway.NodeGatewayConfig;
+import drover.kit.grpc.Address;
+import drover.kit.mtls.CertificateExpiryMonitor;
+import drover.kit.telemetry.Metrics;
+import drover.kit.tls.ReloadingIdentity;
+import drover.localenv.ca.LocalCa;
+import drover.standalone.ServiceFactory.GatewayEndpoints;
+import drover.standalone.StandaloneConfig.Timings;
+import drover.trust.identity.CertificateLifetime;
+import java.time.InstantSource;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * The gateway of a mesh in one process. The mesh's own agents show tokens, since all of it is one
+ * process; machines beside it become nodes by the mesh's own authority and show certificates.
+ */
+record InProcessGateway(NodeGateway gateway, GatewayTls tls, Runnable withdrawEnd)
+        implements ServiceFactory.Gateway {
+    private static final String ID = "standalone"; // one gateway, the same after a restart
+    private static final String LOCAL = "127.0.0.1";
+
+    static InProcessGateway open(GatewayEndpoints doors, DataSource database, Metrics metrics, Timings pace) {
+        GatewayTls tls = tls(doors);
+        NodeGatewayConfig config =
+                new NodeGatewayConfig(
+                        ID,
+                        local(doors.nodeEndpoints().certificatePort()),
+                        doors.internal(),
+                        doors.internal().toString(),
+                        pace.idleHeartbeat(),
+                        pace.activeHeartbeat());
+        try {
+            return new InProcessGateway(
+                    NodeGateway.start(
+                            config, new NodeGateway.Parts(database, metrics, Optional.of(tls))),
+                    tls,
+                    new CertificateExpiryMonitor(InstantSource.system())
+                            .add("agents", Optional.of(tls.identity()))
+                            .register(metrics));
+        } catch (RuntimeException e) {
+            tls.close();
+            throw e;
+        }
+    }
+
+    private static GatewayTls tls(GatewayEndpoints doors) {
+        LocalCa own = LocalCa.in(doors.data(), InstantSource.system().instant());
+        return new GatewayTls(
+                ReloadingIdentity.open(own.files(), ReloadingIdentity.DEFAULT_RELOAD_INTERVAL),
+                own.domain(),
+                Optional.of(doors.agents()),
+                Optional.of(
+                        new EnrollmentEndpoint(
+                                local(doors.nodeEndpoints().enrollmentPort()),
+                                own.ca(),
+                                CertificateLifetime.DEFAULT_LIFETIME)));
+    }
+
+    private static Address.Tcp local(int port) {
+        return new Address.Tcp(LOCAL, port);
+    }
+
+    @Override
+    public int agentPort() {
+        return gateway.tokenPort().orElseThrow();
+    }
+
+    @Override
+    public int certificatePort() {
+        return gateway.agentPort();
+    }
+
+    @Override
+    public int enrollmentPort() {
+        return gateway.enrollmentPort().orElseThrow();
+    }
+
+    @Override
+    public void close() {
+        withdrawEnd.run();
+        gateway.close();
+        tls.close();
+    }
+}

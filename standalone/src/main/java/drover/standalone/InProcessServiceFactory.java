@@ -1,0 +1,256 @@
+package drover.standalone;
+
+import drover.coordinator.AccessConfig;
+import drover.coordinator.RolloutCoordinator;
+import drover.coordinator.RolloutCoordinatorConfig;
+import drover.coordinator.access.Grant;
+import drover.coordinator.election.StaticElector;
+import drover.coordinator.plan.Timings;
+import drover.coordinator.sink.EventSink;
+import drover.coordinator.sink.EventsFile;
+import drover.coordinator.token.TokenIssuer;
+import drover.evaluator.HealthEvaluator;
+import drover.evaluator.HealthEvaluatorConfig;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.PortInUse;
+import drover.kit.telemetry.ConnectionPoolMetrics;
+import drover.kit.telemetry.Metrics;
+import drover.kit.telemetry.MetricsServer;
+import drover.kit.telemetry.TraceExporters;
+import drover.localenv.DataDirectory;
+import drover.localenv.NodeDirectory;
+import drover.localenv.UserFacingError;
+import drover.localenv.database.Database;
+import drover.manifest.ManifestService;
+import drover.manifest.ManifestServiceConfig;
+import drover.opsagent.adopt.InstalledProgram;
+import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.main.OpsAgent;
+import drover.opsagent.main.OpsAgentConfig;
+import drover.opsagent.main.StartupFailure;
+import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.Runtimes;
+import drover.standalone.fleet.NodeInstallation;
+import drover.standalone.signing.KeyFiles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+
+/** The real programs of a mesh in one process: every outermost part is chosen in this one file. */
+public final class InProcessServiceFactory implements ServiceFactory {
+    private static final String LOCAL = "127.0.0.1";
+    private static final String REPLICA_ID = "standalone";
+    private static final Duration RECONNECT_CAP =
+            Duration.ofSeconds(1); // one machine: nobody to spare
+
+    private final Map<String, String> environment;
+    private final Metrics metrics = Metrics.open(); // one process, one door, so one for all
+    private final AgentMetrics agentMetrics = new AgentMetrics();
+
+    /**
+     * @param environment the variables that say whether and where traces are sent
+     */
+    public InProcessServiceFactory(Map<String, String> environment) {
+        this.environment = Map.copyOf(environment);
+    }
+
+    @Override
+    public Store database(StandaloneConfig config) {
+        Database database = Database.open(config.data(), config.postgres());
+        return new Store() {
+            @Override
+            public DataSource pool(String name, int size) {
+                DataSource pool = database.pool(name, size);
+                var _ = ConnectionPoolMetrics.register(metrics, name.replaceFirst("^drover-", ""), pool);
+                return pool;
+            }
+
+            @Override
+            public void close() {
+                database.close();
+            }
+        };
+    }
+
+    @Override
+    public MetricsEndpoint metrics(StandaloneConfig config) {
+        MetricsServer door = metricsServer(config);
+        return new MetricsEndpoint() {
+            @Override
+            public int port() {
+                return door.port();
+            }
+
+            @Override
+            public void close() {
+                door.close();
+                metrics.close();
+            }
+        };
+    }
+
+    /** Nobody asked for the usual port: that it is taken shall not keep a mesh from starting. */
+    private MetricsServer metricsServer(StandaloneConfig config) {
+        int port = config.metricsPort().orElse(StandaloneConfig.DEFAULT_METRICS_PORT);
+        try {
+            return MetricsServer.open(new Address.Tcp(LOCAL, port), this::metricsText);
+        } catch (PortInUse e) {
+            if (config.metricsPort().isPresent()) {
+                throw e;
+            }
+            return MetricsServer.open(new Address.Tcp(LOCAL, 0), this::metricsText);
+        }
+    }
+
+    private String metricsText() {
+        return metrics.text() + agentMetrics.text();
+    }
+
+    @Override
+    public Running manifests(Path config, Address door) {
+        return ManifestService.start(
+                        new ManifestServiceConfig(
+                                config, door, ManifestServiceConfig.DEFAULT_RESCAN),
+                        metrics)
+                ::close;
+    }
+
+    @Override
+    public Running health(Address door) {
+        return HealthEvaluator.start(new HealthEvaluatorConfig(door), metrics)::close;
+    }
+
+    @Override
+    public Gateway gateway(GatewayEndpoints doors, DataSource database, drover.standalone.StandaloneConfig.Timings pace) {
+        return InProcessGateway.open(doors, database, metrics, pace);
+    }
+
+    @Override
+    public Coordinator coordinator(CoordinatorEndpoints doors, DataSource database) {
+        RolloutCoordinator coordinator =
+                RolloutCoordinator.start(
+                        config(doors),
+                        new RolloutCoordinator.Parts(
+                                database,
+                                new StaticElector(),
+                                TraceExporters.fromEnvironment(environment, RolloutCoordinator.SERVICE),
+                                metrics,
+                                sinks(doors.events())));
+        return new Coordinator() {
+            @Override
+            public int grpcPort() {
+                return coordinator.grpcPort();
+            }
+
+            @Override
+            public int httpPort() {
+                return coordinator.httpPort();
+            }
+
+            @Override
+            public void close() {
+                coordinator.close();
+            }
+        };
+    }
+
+    /** Its commands are signed with a key of its own: real nodes may ask for that. */
+    private static RolloutCoordinatorConfig config(CoordinatorEndpoints doors) {
+        return new RolloutCoordinatorConfig(
+                        REPLICA_ID,
+                        doors.operators(),
+                        doors.http(),
+                        List.of(doors.manifests()),
+                        List.of(doors.health()),
+                        Timings.STANDARD,
+                        access(doors.access(), doors.keys()),
+                        Duration.ofDays(doors.retentionDays()))
+                .signingWith(KeyFiles.loadOrCreate(new DataDirectory(doors.keys()).commandKey()));
+    }
+
+    /**
+     * Refuses grants and an issuer that make no sense, in one sentence.
+     *
+     * @param keys the directory of granted keys
+     */
+    static AccessConfig access(StandaloneConfig.Access wanted, Path keys) {
+        try {
+            if (wanted.insecure()) {
+                return AccessConfig.asksNobody();
+            }
+            AccessConfig granted =
+                    AccessConfig.keysIn(keys, wanted.grants().stream().map(Grant::parse).toList());
+            return wanted.tokens()
+                    .map(it -> TokenIssuer.of(it.issuer(), it.audience(), it.keys()))
+                    .map(granted::taking)
+                    .orElse(granted);
+        } catch (IllegalArgumentException e) {
+            throw new UserFacingError(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static List<EventSink> sinks(Path events) {
+        try {
+            return EventsFile.read(events);
+        } catch (IllegalArgumentException e) {
+            throw new UserFacingError(String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public boolean isInstalled(NodeDirectory node) {
+        return Files.exists(node.state().resolve("profile.json"));
+    }
+
+    @Override
+    public void install(NodeInstallation installation) {
+        NodeDirectory node = installation.directory();
+        try {
+            NodeInstaller.install(
+                    new NodeLayout(node.state(), node.root()),
+                    installation.programs().stream().map(InProcessServiceFactory::program).toList());
+        } catch (RuntimeException e) { // no artifact, a full disk, another node's directory
+            throw new UserFacingError(
+                    "Node " + node.name() + " cannot be installed: " + StartupFailure.message(e), e);
+        }
+    }
+
+    private static InstalledProgram program(NodeInstallation.Program program) {
+        return new InstalledProgram(
+                program.spec(),
+                program.initial().version().value(),
+                program.initial().url(),
+                program.initial().checksum(),
+                program.files());
+    }
+
+    @Override
+    public Running agent(NodeDirectory node, Address gateway, drover.standalone.StandaloneConfig.Timings pace) {
+        OpsAgentConfig config =
+                new OpsAgentConfig(
+                        node.state(),
+                        node.root(),
+                        List.of(new GatewayAddress(gateway.toString())),
+                        node.token(),
+                        "process",
+                        pace.startSettle(),
+                        pace.idleHeartbeat(),
+                        RECONNECT_CAP,
+                        OpsAgentConfig.VERSION);
+        return OpsAgent.start(
+                        config,
+                        OpsAgent.Dependencies.local(
+                                LocalDisk.jailedIn(config.root(), config.stateDirectory()),
+                                DownloadPolicy.localMachine(),
+                                agentMetrics,
+                                Runtimes.builtIn(Map.of())))
+                ::close;
+    }
+}

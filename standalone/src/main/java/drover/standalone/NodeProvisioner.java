@@ -1,0 +1,124 @@
+package drover.standalone;
+
+import drover.localenv.DataDirectory;
+import drover.localenv.NodeDirectory;
+import drover.localenv.UserFacingError;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.standalone.fleet.FleetServices;
+import drover.standalone.fleet.PlannedNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Makes nodes ready for their agents: known to the gateways, and laid out with what they run. */
+public final class NodeProvisioner {
+    private final DataDirectory data;
+    private final FleetServices doors;
+    private final ServiceFactory services;
+    private final Function<NodeDirectory, Optional<Digest>> token;
+
+    private NodeProvisioner(
+            DataDirectory data,
+            FleetServices doors,
+            ServiceFactory services,
+            Function<NodeDirectory, Optional<Digest>> token) {
+        this.data = data;
+        this.doors = doors;
+        this.services = services;
+        this.token = token;
+    }
+
+    /** Each has a token of its own, made at the first time. */
+    NodeProvisioner(DataDirectory data, FleetServices doors, ServiceFactory services) {
+        this(data, doors, services, node -> Optional.of(node.tokenDigest()));
+    }
+
+    /** Of a mesh whose services run elsewhere. */
+    public static NodeProvisioner forExternalServices(DataDirectory data, FleetServices doors) {
+        return new NodeProvisioner(data, doors, new InProcessServiceFactory(Map.of()));
+    }
+
+    /** The same for nodes that show certificates: none has a token. */
+    public static NodeProvisioner withCertificates(DataDirectory data, FleetServices doors) {
+        return new NodeProvisioner(data, doors, new InProcessServiceFactory(Map.of()), _ -> Optional.empty());
+    }
+
+    /** What a node is after it was prepared. */
+    public sealed interface Outcome {
+        /** Which. */
+        NodeId node();
+
+        /** Its agent may start. */
+        record Ready(NodeId node) implements Outcome {}
+
+        /** Somebody took it out of service, and it is left as it is. */
+        record Retired(NodeId node) implements Outcome {}
+
+        /** It is not ready for its agent. */
+        record Failed(NodeId node, String why) implements Outcome {}
+    }
+
+    /**
+     * What preparing came to.
+     *
+     * @param outcomes of the nodes that it came to, in their order
+     * @param end why it came to no other: a part of the mesh is away, and each would wait for it
+     */
+    public record Result(List<Outcome> outcomes, Optional<FleetServices.ServiceUnavailable> end) {
+        public Result {
+            outcomes = List.copyOf(outcomes);
+        }
+
+        /**
+         * Nobody may be unready.
+         *
+         * @throws UserFacingError with one sentence for each that is, and the one of the end
+         */
+        public void requireAll() {
+            List<String> sentences = new ArrayList<>();
+            for (Outcome outcome : outcomes) {
+                if (outcome instanceof Outcome.Failed(NodeId node, String why)) {
+                    sentences.add(node + " is not ready: " + why);
+                }
+            }
+            end.ifPresent(unanswered -> sentences.add(unanswered.message()));
+            if (!sentences.isEmpty()) {
+                String told = String.join("\n", sentences);
+                throw end.map(cause -> new UserFacingError(told, cause))
+                        .orElseGet(() -> new UserFacingError(told));
+            }
+        }
+    }
+
+    /**
+     * Idempotent: a node that has its first programs keeps what it runs by now. One that cannot be
+     * made ready, because its disk is broken or its token was ended, keeps no other from it.
+     */
+    public Result provision(List<PlannedNode> nodes) {
+        List<Outcome> outcomes = new ArrayList<>();
+        for (PlannedNode node : nodes) {
+            try {
+                outcomes.add(provision(node));
+            } catch (FleetServices.ServiceUnavailable e) {
+                return new Result(outcomes, Optional.of(e));
+            } catch (UserFacingError e) {
+                outcomes.add(new Outcome.Failed(node.name(), e.message()));
+            }
+        }
+        return new Result(outcomes, Optional.empty());
+    }
+
+    private Outcome provision(PlannedNode node) {
+        NodeDirectory directory = data.node(node.name());
+        if (doors.register(node, token.apply(directory)).hasRetiredAt()) {
+            return new Outcome.Retired(node.name());
+        }
+        if (!services.isInstalled(directory)) {
+            services.install(doors.installation(node, directory));
+        }
+        return new Outcome.Ready(node.name());
+    }
+}

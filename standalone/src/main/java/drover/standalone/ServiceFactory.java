@@ -1,0 +1,115 @@
+package drover.standalone;
+
+import drover.kit.grpc.Address;
+import drover.localenv.DataDirectory;
+import drover.localenv.NodeDirectory;
+import drover.standalone.StandaloneConfig.Timings;
+import drover.standalone.fleet.NodeInstallation;
+import java.nio.file.Path;
+import javax.sql.DataSource;
+
+/**
+ * Opens the database and the five programs of a mesh. {@link Standalone} decides the order and the
+ * addresses; {@link InProcessServiceFactory} is the real thing.
+ */
+public interface ServiceFactory {
+    /** A running program. */
+    interface Running extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** An open database. */
+    interface Store extends Running {
+        /** Connections for one service, at most so many at a time. */
+        DataSource pool(String name, int size);
+    }
+
+    /** The database of the mesh. */
+    Store database(StandaloneConfig config);
+
+    /** A running gateway. */
+    interface Gateway extends Running {
+        /** The port that agents with tokens dial. */
+        int agentPort();
+
+        /** The port that agents with certificates dial. */
+        int certificatePort();
+
+        /** The port where machines become nodes. */
+        int enrollmentPort();
+    }
+
+    /** A running coordinator. */
+    interface Coordinator extends Running {
+        /** The port of the operators' gRPC services. */
+        int grpcPort();
+
+        /** The port of REST and health. */
+        int httpPort();
+    }
+
+    /** A door for metrics. */
+    interface MetricsEndpoint extends Running {
+        /** The port of {@code /metrics}. */
+        int port();
+    }
+
+    /** The metrics of everything that is opened here. */
+    MetricsEndpoint metrics(StandaloneConfig config);
+
+    /** What may be installed. */
+    Running manifests(Path config, Address door);
+
+    /** Is it well? */
+    Running health(Address door);
+
+    /** The doors agents dial into. */
+    Gateway gateway(GatewayEndpoints doors, DataSource database, Timings pace);
+
+    /**
+     * Where a gateway listens.
+     *
+     * @param agents with tokens
+     * @param internal for the other services
+     * @param nodeEndpoints with certificates, on the same host
+     * @param data the directory in which the mesh's authority is kept
+     */
+    record GatewayEndpoints(
+            Address.Tcp agents,
+            Address internal,
+            StandaloneConfig.NodeEndpoints nodeEndpoints,
+            DataDirectory data) {}
+
+    /** Who is upgraded when, and why. */
+    Coordinator coordinator(CoordinatorEndpoints doors, DataSource database);
+
+    /**
+     * Where a coordinator listens and whom it calls.
+     *
+     * @param operators the operators' gRPC services
+     * @param http REST and health
+     * @param events the file that says who outside is told of events; it need not exist
+     * @param keys the directory in which keys are kept
+     * @param access what callers bring
+     * @param retentionDays how many days ended rollouts stay whole; 0 for good
+     */
+    record CoordinatorEndpoints(
+            Address.Tcp operators,
+            Address.Tcp http,
+            Address manifests,
+            Address health,
+            Path events,
+            Path keys,
+            StandaloneConfig.Access access,
+            int retentionDays) {}
+
+    /** True once a node has been given its first programs. */
+    boolean isInstalled(NodeDirectory node);
+
+    /** Gives a node its first programs; idempotent. */
+    void install(NodeInstallation installation);
+
+    /** The agent of a node; closing it leaves its programs running. */
+    Running agent(NodeDirectory node, Address gateway, Timings pace);
+}

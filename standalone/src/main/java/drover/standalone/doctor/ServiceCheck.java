@@ -1,0 +1,106 @@
+package drover.standalone.doctor;
+
+import drover.kit.grpc.Address;
+import drover.localenv.UserFacingError;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Asks services of their own whether they are ready and what somebody should see to, such as a
+ * certificate that ends: each knows its own best, and says it at {@code /readyz} beside its
+ * metrics.
+ */
+public final class ServiceCheck {
+    private static final String CHECK = "services";
+    private static final Duration WITHIN = Duration.ofSeconds(5);
+    private static final int READY = 200;
+    private static final int NOT_READY = 503;
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private ServiceCheck() {}
+
+    /**
+     * At these addresses.
+     *
+     * @param addresses as in each one's {@code --metrics}
+     * @throws UserFacingError with one sentence, for what is no address
+     */
+    public static List<DoctorFinding> run(List<String> addresses) {
+        List<Address.Tcp> doors = addresses.stream().map(ServiceCheck::parsed).toList();
+        List<DoctorFinding> findings = new ArrayList<>();
+        try (HttpClient client = HttpClient.newBuilder().connectTimeout(WITHIN).build()) {
+            doors.forEach(door -> findings.addAll(run(client, door)));
+        }
+        return List.copyOf(findings);
+    }
+
+    private static Address.Tcp parsed(String text) {
+        try {
+            if (Address.parse(text) instanceof Address.Tcp tcp) {
+                return tcp;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new UserFacingError("--service: " + e.getMessage() + ".", e);
+        }
+        throw new UserFacingError("--service needs the address of a port, host:port, not " + text + ".");
+    }
+
+    private static List<DoctorFinding> run(HttpClient client, Address.Tcp door) {
+        try {
+            HttpResponse<String> answer =
+                    client.send(
+                            HttpRequest.newBuilder(URI.create("http://" + door + "/readyz"))
+                                    .timeout(WITHIN)
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            return judge(door, answer.statusCode(), JSON.readTree(answer.body()));
+        } catch (IOException | JacksonException | IllegalArgumentException e) {
+            return List.of(
+                    DoctorFinding.fail(
+                            CHECK,
+                            door
+                                    + " does not answer: see whether the service runs, and whether"
+                                    + " that is the address of its --metrics."));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UserFacingError("The doctor was stopped.", e);
+        }
+    }
+
+    /** What a service says is for people as it is: it names what is wrong and what to do. */
+    private static List<DoctorFinding> judge(Address.Tcp door, int status, JsonNode said) {
+        return switch (status) {
+            case READY -> ready(door, said.path("notices"));
+            case NOT_READY ->
+                    List.of(
+                            DoctorFinding.fail(
+                                    CHECK,
+                                    door + " is not ready: " + said.path("detail").asString("")));
+            default ->
+                    List.of(
+                            DoctorFinding.fail(
+                                    CHECK,
+                                    door
+                                            + " answers "
+                                            + status
+                                            + " at /readyz: name the address of a service's"
+                                            + " --metrics."));
+        };
+    }
+
+    private static List<DoctorFinding> ready(Address.Tcp door, JsonNode notices) {
+        List<DoctorFinding> findings = new ArrayList<>();
+        notices.forEach(
+                notice -> findings.add(DoctorFinding.warn(CHECK, door + ": " + notice.asString(""))));
+        return findings.isEmpty() ? List.of(DoctorFinding.ok(CHECK, door + " is ready.")) : findings;
+    }
+}

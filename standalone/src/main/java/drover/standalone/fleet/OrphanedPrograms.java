@@ -1,0 +1,102 @@
+package drover.standalone.fleet;
+
+import drover.localenv.Await;
+import drover.localenv.NodeDirectory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The programs of nodes whose agents are gone. Programs outlive their agent on purpose; who wants
+ * the whole mesh ended ends them here. The next agent starts them again: what it wants of them is
+ * left as it is.
+ */
+public final class OrphanedPrograms {
+    /** Marks every process of a run; see {@code drover.opsagent.runtime.Processes}. */
+    private static final String MARKER = "DROVER_RUN=";
+
+    private static final Duration GRACE = Duration.ofSeconds(10); // then they are killed
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private OrphanedPrograms() {}
+
+    /** The processes of the programs of these nodes. */
+    public static List<ProcessHandle> processesOf(List<NodeDirectory> nodes) {
+        Set<String> markers = new HashSet<>();
+        nodes.forEach(node -> markers.addAll(markers(node)));
+        if (markers.isEmpty()) {
+            return List.of();
+        }
+        return ProcessHandle.allProcesses().filter(process -> isOf(process, markers)).toList();
+    }
+
+    /**
+     * Ends the programs of these nodes: politely, then by force. A node whose agent lives, as a
+     * process of its own, is left to that agent, which would only start the program again. Called
+     * when this process has no agents any more.
+     *
+     * @return how many processes were ended
+     */
+    public static int stopAll(List<NodeDirectory> all) {
+        List<NodeDirectory> nodes = all.stream().filter(it -> !it.hasExternalAgent()).toList();
+        List<ProcessHandle> running = processesOf(nodes);
+        running.forEach(ProcessHandle::destroy);
+        Await.until(GRACE, () -> running.stream().noneMatch(ProcessHandle::isAlive));
+        List<ProcessHandle> left = processesOf(nodes); // children that were born meanwhile included
+        left.forEach(ProcessHandle::destroyForcibly);
+        Await.until(GRACE, () -> left.stream().noneMatch(ProcessHandle::isAlive));
+        return running.size();
+    }
+
+    /** The runs that a node's agent has on record, one file for each program. */
+    private static Set<String> markers(NodeDirectory node) {
+        Path runs = node.state().resolve("run");
+        if (!Files.isDirectory(runs)) {
+            return Set.of();
+        }
+        Set<String> markers = new HashSet<>();
+        try (Stream<Path> programs = Files.list(runs)) {
+            for (Path program : programs.toList()) {
+                Path record = program.resolve("run.json");
+                if (Files.exists(record)) {
+                    String marker =
+                            JSON.readTree(Files.readString(record)).path("marker").asString("");
+                    markers.add(marker);
+                }
+            }
+        } catch (IOException | JacksonException e) {
+            // A record that cannot be read names no run; the agent itself reports it.
+            return markers;
+        }
+        markers.remove("");
+        return markers;
+    }
+
+    private static boolean isOf(ProcessHandle process, Set<String> markers) {
+        return Stream.ofNullable(environment(process.pid()))
+                .flatMap(Arrays::stream)
+                .filter(entry -> entry.startsWith(MARKER))
+                .map(entry -> entry.substring(MARKER.length()))
+                .anyMatch(markers::contains);
+    }
+
+    /** Null when it has just ended or belongs to somebody else. */
+    private static String @org.jspecify.annotations.Nullable [] environment(long pid) {
+        try {
+            byte[] bytes = Files.readAllBytes(Path.of("/proc", Objects.toString(pid), "environ"));
+            return new String(bytes, StandardCharsets.UTF_8).split("\0");
+        } catch (IOException e) {
+            return null;
+        }
+    }
+}

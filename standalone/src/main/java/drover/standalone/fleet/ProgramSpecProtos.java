@@ -1,0 +1,98 @@
+package drover.standalone.fleet;
+
+import drover.model.ApplicationHealth;
+import drover.model.NodePath;
+import drover.model.SyncStatus;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.Probe;
+import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramSpec;
+import java.time.Duration;
+
+/**
+ * Reads a rendered program specification. It comes from this mesh's own manifest-service: what does
+ * not fit is a bug, not a refusal.
+ */
+final class ProgramSpecProtos {
+    private ProgramSpecProtos() {}
+
+    static ProgramSpec fromProto(drover.agent.v1.ProgramSpec spec) {
+        return new ProgramSpec(
+                new BinaryName(spec.getName()),
+                spec.getRuntime(),
+                new LaunchSpec(
+                        new NodePath(spec.getPath()),
+                        spec.getService(),
+                        spec.getArgumentsList(),
+                        spec.getEnvironmentMap(),
+                        spec.getUser(),
+                        identity(spec)),
+                spec.getProbesList().stream().map(ProgramSpecProtos::probe).toList());
+    }
+
+    private static ProgramIdentity identity(drover.agent.v1.ProgramSpec spec) {
+        return switch (spec.getIdentity()) {
+            case PROGRAM_IDENTITY_FILE -> ProgramIdentity.FILE;
+            case PROGRAM_IDENTITY_EXE, PROGRAM_IDENTITY_UNSPECIFIED -> ProgramIdentity.EXE;
+            case UNRECOGNIZED -> throw bug("identity", spec.getName());
+        };
+    }
+
+    private static Probe probe(drover.agent.v1.Probe probe) {
+        return new Probe(
+                probe.getName(),
+                duration(probe.getInterval()),
+                duration(probe.getTimeout()),
+                duration(probe.getGrace()),
+                check(probe),
+                signal(probe));
+    }
+
+    private static Probe.Check check(drover.agent.v1.Probe probe) {
+        return switch (probe.getCheckCase()) {
+            case PROCESS -> new Probe.Check.ProcessAlive();
+            case TCP -> new Probe.Check.Tcp(probe.getTcp().getHost(), probe.getTcp().getPort());
+            case HTTP ->
+                    new Probe.Check.Http(
+                            probe.getHttp().getUrl(),
+                            probe.getHttp().getStatus(),
+                            probe.getHttp().getJsonPointer(),
+                            probe.getHttp().getEquals());
+            case EXEC -> new Probe.Check.Exec(probe.getExec().getCommandList());
+            case CHECK_NOT_SET -> throw bug("check", probe.getName());
+        };
+    }
+
+    private static Probe.Signal signal(drover.agent.v1.Probe probe) {
+        return switch (probe.getSetsCase()) {
+            case APPLICATION_HEALTH ->
+                    new Probe.Signal.Health(
+                            switch (probe.getApplicationHealth()) {
+                                case APPLICATION_HEALTH_DEGRADED -> ApplicationHealth.DEGRADED;
+                                case APPLICATION_HEALTH_CRITICAL -> ApplicationHealth.CRITICAL;
+                                case APPLICATION_HEALTH_OK,
+                                        APPLICATION_HEALTH_UNSPECIFIED,
+                                        UNRECOGNIZED ->
+                                        throw bug("application_health", probe.getName());
+                            });
+            case SYNC_STATUS ->
+                    new Probe.Signal.Sync(
+                            switch (probe.getSyncStatus()) {
+                                case SYNC_STATUS_SYNCING -> SyncStatus.SYNCING;
+                                case SYNC_STATUS_STALLED -> SyncStatus.STALLED;
+                                case SYNC_STATUS_SYNCED, SYNC_STATUS_UNSPECIFIED, UNRECOGNIZED ->
+                                        throw bug("sync_status", probe.getName());
+                            });
+            case SETS_NOT_SET -> throw bug("sets", probe.getName());
+        };
+    }
+
+    private static Duration duration(com.google.protobuf.Duration duration) {
+        return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
+    }
+
+    private static IllegalStateException bug(String field, String name) {
+        return new IllegalStateException("Rendered without a known " + field + ": " + name);
+    }
+}

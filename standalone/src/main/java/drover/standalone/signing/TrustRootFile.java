@@ -1,0 +1,170 @@
+package drover.standalone.signing;
+
+import drover.localenv.DurableFile;
+import drover.localenv.UserFacingError;
+import drover.model.Digest;
+import drover.trust.release.NotTrusted;
+import drover.trust.release.Quorum;
+import drover.trust.release.Root;
+import drover.trust.release.SigningKey;
+import drover.trust.release.TrustChain;
+import drover.trust.release.VerifyingKey;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The file with the roots of trust, which goes onto every node. */
+public final class TrustRootFile {
+    private final Path file;
+
+    /** A file, there or not. */
+    public TrustRootFile(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Who is trusted.
+     *
+     * @param keys of all who sign releases and roots
+     * @param threshold how many of them must
+     * @param commandKeys of the coordinators, one of which signs each command; empty for none
+     */
+    public record RootKeys(
+            List<VerifyingKey> keys,
+            int threshold,
+            Instant expires,
+            List<VerifyingKey> commandKeys) {
+        public RootKeys {
+            keys = List.copyOf(keys);
+            commandKeys = List.copyOf(commandKeys);
+        }
+
+        Root root(long version) {
+            Map<Digest, VerifyingKey> all = byId(keys);
+            Quorum quorum = new Quorum(threshold, all.keySet());
+            if (commandKeys.isEmpty()) {
+                return new Root(version, expires, all, quorum, quorum);
+            }
+            Map<Digest, VerifyingKey> online = byId(commandKeys);
+            Quorum anyOfThem = new Quorum(1, online.keySet()); // each leader signs alone
+            Map<Digest, VerifyingKey> known = new LinkedHashMap<>(all);
+            known.putAll(online);
+            return new Root(version, expires, known, quorum, quorum, anyOfThem);
+        }
+
+        /** Whoever names no keys of coordinators leaves those of the root before as they are. */
+        RootKeys after(Root before) {
+            Quorum commands = before.commands();
+            if (commands == null || !commandKeys.isEmpty()) {
+                return this;
+            }
+            List<VerifyingKey> kept =
+                    before.keys().values().stream()
+                            .filter(key -> commands.keys().contains(key.id()))
+                            .toList();
+            return new RootKeys(keys, threshold, expires, kept);
+        }
+
+        private static Map<Digest, VerifyingKey> byId(List<VerifyingKey> keys) {
+            Map<Digest, VerifyingKey> all = new LinkedHashMap<>();
+            keys.forEach(key -> all.put(key.id(), key));
+            return all;
+        }
+    }
+
+    /** Writes the first root, signed by these people. */
+    public String create(RootKeys trusted, List<SigningKey> people) {
+        if (Files.exists(file)) {
+            throw new UserFacingError(
+                    file + " is there already: 'trust rotate' makes the next root of it.");
+        }
+        return believing(() -> write(TrustChain.of(trusted.root(1).envelope()), people));
+    }
+
+    /** Adds the next root, signed by these people. */
+    public String rotate(RootKeys trusted, List<SigningKey> people) {
+        return believing(
+                () -> {
+                    TrustChain before = read();
+                    before.verify(); // a rotation of what nobody believes helps nobody
+                    Root last = before.unverifiedLast();
+                    Root next = trusted.after(last).root(last.version() + 1);
+                    return write(before.with(next.envelope()), people);
+                });
+    }
+
+    /** Adds people's signatures to the last root. */
+    public String sign(List<SigningKey> people) {
+        return believing(() -> write(read(), people));
+    }
+
+    /** What the file says, in lines for people, and whether a node would believe it. */
+    public String describe(Instant now) {
+        return believing(
+                () -> {
+                    TrustChain chain = read();
+                    Root root = chain.unverifiedLast();
+                    StringBuilder lines = new StringBuilder();
+                    lines.append(
+                            "root %d, %d of %d keys, until %s%n"
+                                    .formatted(
+                                            root.version(),
+                                            root.releases().threshold(),
+                                            root.releases().keys().size(),
+                                            root.expires()));
+                    list(lines, root.releases());
+                    Quorum commands = root.commands();
+                    if (commands != null) {
+                        lines.append("commands, %d of:%n".formatted(commands.threshold()));
+                        list(lines, commands);
+                    }
+                    return lines + state(chain, now);
+                });
+    }
+
+    private static void list(StringBuilder lines, Quorum quorum) {
+        quorum.keys().forEach(id -> lines.append("  ").append(id).append('\n'));
+    }
+
+    /** The root that a node which takes this file on trust believes. */
+    Root pinnedRoot() {
+        return TrustChain.root(read().verify());
+    }
+
+    private TrustChain read() {
+        return TrustChain.parse(KeyFiles.bytes(file, TrustChain.LARGEST));
+    }
+
+    private String write(TrustChain chain, List<SigningKey> people) {
+        TrustChain signed = chain;
+        for (SigningKey one : people) {
+            signed = signed.signedBy(one);
+        }
+        DurableFile.write(file, new String(signed.bytes(), StandardCharsets.UTF_8));
+        Root root = signed.unverifiedLast();
+        return file + ": root " + root.version() + ". " + state(signed, Instant.MIN);
+    }
+
+    private static String state(TrustChain chain, Instant now) {
+        try {
+            Root root = TrustChain.root(chain.verify());
+            return now.isBefore(root.expires())
+                    ? "Nodes believe it."
+                    : "Nodes do not believe it: it expired at " + root.expires() + ".";
+        } catch (NotTrusted e) {
+            return "Nodes do not believe it yet: " + e.sentence();
+        }
+    }
+
+    private static String believing(java.util.function.Supplier<String> work) {
+        try {
+            return work.get();
+        } catch (NotTrusted e) {
+            throw new UserFacingError(e.sentence(), e);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package drover.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.CreationRequest.StrategyName;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.PauseReason;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.Timings;
+import drover.coordinator.store.HistoryRow;
+import drover.gateway.Faults;
+import drover.kit.log.Logging;
+import drover.model.RolloutId;
+import drover.simulation.rules.SafetyInvariants;
+import drover.simulation.rules.StateFacts;
+import drover.simulation.world.CreationRequests;
+import drover.simulation.world.SimulatedGateway;
+import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * R3: a service of the control plane is lost for two minutes while 1,000 nodes (200 in the default
+ * suite) are in flight, in virtual time. Agents, gateways, coordinators and the evaluator run the
+ * code of the product.
+ */
+class ServiceOutageTest {
+    private static final int NODES = Faults.FULL_SUITE ? 1_000 : 200;
+    private static final Duration OUTAGE_DURATION = Duration.ofMinutes(2);
+    private static final Duration MOMENT = Duration.ofMillis(100);
+    private static final int MAX_STEPS = 600;
+    private static final Duration ROUND = Duration.ofSeconds(20);
+    private static final int MAX_ROUNDS = 180; // one hour
+
+    /** A lost service. */
+    @SuppressWarnings("ImmutableEnumChecker") // the functions capture nothing
+    enum Outage {
+        POSTGRESQL(
+                world -> world.coordinators.forEach(one -> one.setStoreUnavailable(true)),
+                world -> world.coordinators.forEach(one -> one.setStoreUnavailable(false))),
+        ETCD(World::electNone, world -> world.elect(1)),
+        EVALUATOR(world -> world.evaluator.crash(), world -> world.evaluator.restart()),
+        ALL_GATEWAYS(
+                world -> world.gateways.forEach(SimulatedGateway::crash),
+                world -> world.gateways.forEach(SimulatedGateway::restart));
+
+        private final Consumer<World> start;
+        private final Consumer<World> end;
+
+        Outage(Consumer<World> begin, Consumer<World> end) {
+            this.start = begin;
+            this.end = end;
+        }
+    }
+
+    private final World world =
+            new World(1, new World.Size(NODES, 3, 2, List.of(SimulatedProgram.APP)), Timings.STANDARD);
+    private final SafetyInvariants safety = new SafetyInvariants(world);
+    private final List<PauseReason> pauses = new ArrayList<>();
+
+    @BeforeAll
+    static void doNotLogExpectedFailures() {
+        Logging.silent();
+    }
+
+    @AfterAll
+    static void logAgain() {
+        Logging.quiet();
+    }
+
+    @BeforeEach
+    void startWorld() {
+        world.start(safety);
+    }
+
+    @ParameterizedTest
+    @DisplayName("R3: no node fails, no threshold pauses the rollout, and it completes")
+    @EnumSource
+    void noNodeFailsAndTheRolloutCompletes(Outage loss) {
+        pass(Duration.ofSeconds(30)); // agents connect
+        RolloutId id = start();
+        awaitAllInFlight(id);
+
+        loss.start.accept(world);
+        pass(OUTAGE_DURATION);
+        loss.end.accept(world);
+        awaitEnd(id);
+
+        Rollout ended = rollout(id);
+        assertThat(ended.state()).isInstanceOf(RolloutState.Completed.class);
+        assertThat(ended.nodes().values())
+                .hasSize(NODES)
+                .allMatch(node -> node.state() instanceof NodeState.Succeeded)
+                .allMatch(node -> world.installed(ended, node.id()) == 2);
+        assertThat(world.store.history(id))
+                .as("no node was ever counted as failed")
+                .filteredOn(row -> !row.node().isEmpty())
+                .extracting(HistoryRow::to)
+                .doesNotContain("failed", "failed_rollback", "unhealthy", "unreachable");
+        assertThat(pauses)
+                .as("pauses because of missing data, which an operator resumes")
+                .isSubsetOf(PauseReason.BLIND, PauseReason.HEALTH_UNAVAILABLE);
+    }
+
+    private RolloutId start() {
+        CreationRequests.RolloutChoice wish =
+                new CreationRequests.RolloutChoice(
+                        StrategyName.ROLLING,
+                        NODES,
+                        0,
+                        new CreationRequests.Limits(0, 0, NODES, 0),
+                        false,
+                        false,
+                        false,
+                        false);
+        RolloutId id = Objects.requireNonNull(world.create(CreationRequests.request(wish, 2)));
+        world.request(id, new OperatorRequest.Start(), World.SECOND);
+        return id;
+    }
+
+    private void awaitAllInFlight(RolloutId id) {
+        for (int moment = 0; moment < MAX_STEPS; moment++) {
+            if (rollout(id).nodes().values().stream().allMatch(StateFacts::isInFlight)) {
+                return;
+            }
+            pass(MOMENT);
+        }
+        throw new AssertionError("not all nodes are in flight: " + rollout(id).counters());
+    }
+
+    private void awaitEnd(RolloutId id) {
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            pass(ROUND);
+            RolloutState state = rollout(id).state();
+            if (StateFacts.hasEnded(state)) {
+                return;
+            }
+            if (state instanceof RolloutState.Paused paused) {
+                pauses.add(paused.reason());
+                assertThat(Set.of(PauseReason.BLIND, PauseReason.HEALTH_UNAVAILABLE))
+                        .contains(paused.reason());
+                world.request(id, new OperatorRequest.Resume(0), World.CREATOR);
+            }
+        }
+        throw new AssertionError("the rollout does not end: " + rollout(id).state());
+    }
+
+    private Rollout rollout(RolloutId id) {
+        return world.store.load(id).orElseThrow().rollout();
+    }
+
+    private void pass(Duration length) {
+        long until = world.time.nanos() + length.toNanos();
+        boolean more = true;
+        while (more) {
+            more = world.time.step(until);
+        }
+        assertThat(safety.violations()).isEmpty();
+        assertThat(world.bugs).isEmpty();
+    }
+}

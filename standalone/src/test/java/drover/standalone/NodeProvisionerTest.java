@@ -1,0 +1,118 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.localenv.DataDirectory;
+import drover.localenv.UserFacingError;
+import drover.model.ChainProfileId;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import drover.standalone.NodeProvisioner.Outcome;
+import drover.standalone.NodeProvisioner.Result;
+import drover.standalone.ServiceFactory.GatewayEndpoints;
+import drover.standalone.StandaloneConfig.NodeEndpoints;
+import drover.standalone.StandaloneConfig.Timings;
+import drover.standalone.fleet.FleetServices;
+import drover.standalone.fleet.PlannedNode;
+import io.grpc.ManagedChannel;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What preparing tells of nodes that it cannot make ready. */
+@SuppressWarnings("NullAway.Init") // every test opens its gateway first
+class NodeProvisionerTest {
+    @TempDir Path folder;
+
+    private final ScriptedServiceFactory services = new ScriptedServiceFactory();
+    private DataDirectory data;
+    private ServiceFactory.Gateway gateway;
+    private ManagedChannel channel;
+
+    @BeforeEach
+    void open() {
+        data = new DataDirectory(folder.resolve("data"));
+        Address door = new Address.InProcess(UUID.randomUUID().toString());
+        gateway =
+                services.gateway(
+                        new GatewayEndpoints(
+                                new Address.Tcp("127.0.0.1", 0), door, NodeEndpoints.FREE, data),
+                        new PGSimpleDataSource(),
+                        Timings.USUAL);
+        channel = Channels.open(door);
+    }
+
+    @AfterEach
+    void close() {
+        channel.shutdownNow();
+        gateway.close();
+    }
+
+    private Result prepare(String... names) {
+        return new NodeProvisioner(data, new FleetServices(channel, channel), services)
+                .provision(Stream.of(names).map(NodeProvisionerTest::planned).toList());
+    }
+
+    private static PlannedNode planned(String name) {
+        return new PlannedNode(
+                new NodeId(name),
+                new ChainProfileId("harbour"),
+                new NodeType("edge"),
+                Map.of(),
+                List.of(),
+                false);
+    }
+
+    private static void broken() {
+        throw new UserFacingError("Its disk is broken.");
+    }
+
+    @Test
+    @DisplayName("D-164: what is left of nodes is told of also when a part of the mesh goes away")
+    void nothingIsForgottenWhenAPartOfTheMeshGoesAway() {
+        services.atInstall("berth-01", NodeProvisionerTest::broken)
+                .atInstall("berth-02", () -> channel.shutdownNow());
+
+        Result prepared = prepare("berth-01", "berth-02", "berth-03", "berth-04");
+
+        assertThat(prepared.outcomes())
+                .containsExactly(
+                        new Outcome.Failed(new NodeId("berth-01"), "Its disk is broken."),
+                        new Outcome.Ready(new NodeId("berth-02")));
+        assertThatThrownBy(prepared::requireAll)
+                .isInstanceOf(UserFacingError.class)
+                .hasCauseInstanceOf(FleetServices.ServiceUnavailable.class)
+                .hasMessageContaining("berth-01 is not ready: Its disk is broken.")
+                .hasMessageContaining("A part of the mesh does not answer");
+        assertThat(services.registered).containsOnlyKeys("berth-01", "berth-02");
+    }
+
+    @Test
+    @DisplayName("D-164: each node that is not ready is named, and whoever is ready stays so")
+    void namesEachNodeThatIsNotReady() {
+        services.atInstall("berth-01", NodeProvisionerTest::broken)
+                .atInstall("berth-03", NodeProvisionerTest::broken);
+
+        Result prepared = prepare("berth-01", "berth-02", "berth-03");
+
+        assertThatThrownBy(prepared::requireAll)
+                .isInstanceOf(UserFacingError.class)
+                .hasNoCause()
+                .hasMessage(
+                        "berth-01 is not ready: Its disk is broken.\n"
+                                + "berth-03 is not ready: Its disk is broken.");
+        assertThat(services.installed).containsExactly("berth-02");
+        assertThat(prepare("berth-02").end()).isEmpty();
+    }
+}

@@ -1,0 +1,62 @@
+package drover.standalone.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.localenv.NodeDirectory;
+import drover.system.fixture.Waits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes, marked as the agent marks them. */
+class OrphanedProgramsTest {
+    @TempDir Path folder;
+
+    private final String marker = UUID.randomUUID().toString();
+    private @Nullable Process program; // null before it is started
+
+    @AfterEach
+    void leaveNoProcess() {
+        if (program != null) {
+            program.destroyForcibly();
+        }
+    }
+
+    @Test
+    void endsTheProgramsThatAKilledMeshLeftBehind() throws Exception {
+        NodeDirectory node = node(marker);
+        program = sleeping(marker);
+        assertThat(OrphanedPrograms.processesOf(List.of(node)))
+                .extracting(ProcessHandle::pid)
+                .containsExactly(program.pid());
+        assertThat(OrphanedPrograms.stopAll(List.of(node))).isEqualTo(1);
+        assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void leavesEverybodyElseAlone() throws Exception {
+        program = sleeping("another run");
+        assertThat(OrphanedPrograms.stopAll(List.of(node(marker)))).isZero();
+        assertThat(program.isAlive()).isTrue();
+    }
+
+    private NodeDirectory node(String run) throws IOException {
+        NodeDirectory node = new NodeDirectory(folder.resolve("edge-1"));
+        Path directory = Files.createDirectories(node.state().resolve("run/greeter"));
+        Files.writeString(directory.resolve("run.json"), "{\"marker\":\"" + run + "\"}");
+        return node;
+    }
+
+    private static Process sleeping(String run) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder("sleep", "60");
+        builder.environment().put("DROVER_RUN", run);
+        return builder.start();
+    }
+}

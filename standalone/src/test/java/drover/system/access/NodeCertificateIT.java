@@ -1,0 +1,429 @@
+package drover.system.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import drover.gateway.store.TestPostgres;
+import drover.kit.ca.CertificateAuthority;
+import drover.kit.ca.CertificateTemplate;
+import drover.kit.grpc.Address;
+import drover.kit.mtls.CertificateExpiryMonitor;
+import drover.kit.rest.HttpServer;
+import drover.model.NodeId;
+import drover.opsagent.identity.CertificateCredential;
+import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.RenewalClient;
+import drover.opsagent.identity.RenewalLoop;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.GatewayProbe;
+import drover.opsagent.peers.NodeCredential;
+import drover.opsagent.peers.TokenCredential;
+import drover.opsagent.time.SystemTicker;
+import drover.system.fixture.Waits;
+import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.TlsKeyPair;
+import drover.trust.identity.TrustDomain;
+import io.grpc.ChannelCredentials;
+import io.grpc.Metadata;
+import io.grpc.TlsChannelCredentials;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The agents' door that asks for certificates: the agent's own code dials the gateway's own door
+ * over a real socket, and so does whoever has no business there.
+ */
+@Timeout(600)
+@SuppressWarnings("NullAway.Init") // every test opens its gateway first
+class NodeCertificateIT {
+    private static final String NODE = "berth-01";
+    private static final Duration ANSWER = Waits.LIMIT;
+    private static final RandomGenerator AT_HALF = () -> 0; // renews without jitter
+    private static final Metadata.Key<String> TOKEN =
+            Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
+
+    private static TestPostgres database;
+
+    @TempDir Path folder;
+
+    private MtlsTestGateway mesh;
+    private final ListAppender<ILoggingEvent> refusals = new ListAppender<>();
+
+    @BeforeAll
+    static void openADatabase() {
+        database = TestPostgres.open();
+    }
+
+    @BeforeEach
+    void openTheGateway() throws SQLException {
+        mesh = MtlsTestGateway.open(database.dataSource(), folder, "gateway", Duration.ofHours(24));
+        refusals.start();
+        log().setLevel(Level.INFO);
+        log().addAppender(refusals);
+    }
+
+    @AfterEach
+    void closeTheGateway() {
+        log().detachAppender(refusals);
+        log().setLevel(null); // as configured
+        mesh.close();
+    }
+
+    private static Logger log() {
+        return (Logger) LoggerFactory.getLogger("drover.kit.tls.PeerTrustManager");
+    }
+
+    private IdentityFile enrolled() {
+        var _ = mesh.enrol(mesh.machine("m1"), mesh.token(NODE, 1).getSecret());
+        return MtlsTestGateway.file(mesh.machine("m1"));
+    }
+
+    /** Empty when the gateway welcomes whoever shows this. */
+    private String dial(NodeCredential credential) {
+        return GatewayProbe.probe(mesh.agentDoor(), credential, "1.0.0", 1, ANSWER);
+    }
+
+    /** As the agent's code would not: it looks at what it shows. */
+    private NodeCredential showing(String chain, String key, Metadata headers, String itself) {
+        return gateway -> new NodeCredential.Connection(gateway.open(tls(chain, key)), headers, itself);
+    }
+
+    private ChannelCredentials tls(String chain, String key) {
+        try {
+            return TlsChannelCredentials.newBuilder()
+                    .keyManager(stream(chain), stream(key))
+                    .trustManager(stream(CertificateAuthority.pem(List.of(mesh.forGateways.certificate()))))
+                    .build();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static InputStream stream(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    void anEnrolledAgentIsWelcomedOverTls() {
+        assertThat(dial(new CertificateCredential(enrolled()))).isEmpty();
+    }
+
+    /**
+     * A certificate that is wrong in one thing.
+     *
+     * @param why as the gateway's log says it
+     */
+    record Bad(
+            String thing, boolean ours, List<String> uris, Set<Role> roles, int hours, String why) {
+        @Override
+        public String toString() {
+            return thing;
+        }
+    }
+
+    static Stream<Bad> bad() {
+        String node = MtlsTestGateway.DOMAIN.node(new NodeId(NODE)).toString();
+        String other = MtlsTestGateway.DOMAIN.node(new NodeId("berth-02")).toString();
+        String service = MtlsTestGateway.DOMAIN.service("gateway").toString();
+        String foreign = new TrustDomain("other.test").node(new NodeId(NODE)).toString();
+        Set<Role> client = Set.of(Role.CLIENT);
+        return Stream.of(
+                new Bad("another authority's", false, List.of(node), client, 1, "path"),
+                new Bad(
+                        "a service's",
+                        true,
+                        List.of(service),
+                        client,
+                        1,
+                        "nodes of mesh.test, not"),
+                new Bad("expired", true, List.of(node), client, -1, "validity check failed"),
+                new Bad("of two names", true, List.of(node, other), client, 1, "exactly one URI"),
+                new Bad("of no name", true, List.of(), client, 1, "exactly one URI"),
+                new Bad("of another mesh", true, List.of(foreign), client, 1, "not spiffe://other"),
+                new Bad("for servers", true, List.of(node), Set.of(Role.SERVER), 1, "sage"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("bad")
+    @DisplayName(
+            "H2 a certificate that is wrong in one thing is refused, and the log says in which")
+    void aCertificateThatIsWrongInOneThingIsRefused(Bad bad) {
+        var _ = enrolled(); // the node is there: it is the certificate that is wrong
+        TlsKeyPair key = TlsKeyPair.create();
+        CertificateTemplate plan =
+                new CertificateTemplate(
+                        NODE,
+                        bad.uris(),
+                        List.of(),
+                        bad.roles(),
+                        false,
+                        MtlsTestGateway.serial(),
+                        Instant.now().minus(Duration.ofHours(2)),
+                        Instant.now().plus(Duration.ofHours(bad.hours())));
+        CertificateAuthority signer = bad.ours() ? mesh.forNodes : MtlsTestGateway.authority("nodes");
+
+        String answer =
+                dial(
+                        showing(
+                                CertificateAuthority.pem(List.of(signer.issue(plan, key.publicKey()))),
+                                key.pem(),
+                                new Metadata(),
+                                ""));
+
+        assertThat(answer).contains("refused");
+        Awaitility.await()
+                .atMost(ANSWER)
+                .untilAsserted(
+                        () ->
+                                assertThat(refusals.list)
+                                        .anySatisfy(
+                                                event ->
+                                                        assertThat(event.getFormattedMessage())
+                                                                .contains(bad.why())));
+    }
+
+    @Test
+    @DisplayName("H2 a certificate of the right authority that nobody gave out is refused")
+    void aCertificateThatNobodyGaveOutIsRefused() {
+        var _ = enrolled();
+        TlsKeyPair key = TlsKeyPair.create();
+        CertificateTemplate plan =
+                CertificateTemplate.ofNode(
+                        MtlsTestGateway.DOMAIN.node(new NodeId(NODE)),
+                        MtlsTestGateway.serial(),
+                        Instant.now(),
+                        Duration.ofHours(1));
+        String chain = CertificateAuthority.pem(List.of(mesh.forNodes.issue(plan, key.publicKey())));
+
+        assertThat(dial(showing(chain, key.pem(), new Metadata(), ""))).contains("is unknown here");
+    }
+
+    @Test
+    @DisplayName("H1 an agent that takes itself for another node, or shows a token, is refused")
+    void anAgentThatTakesItselfForAnotherNodeIsRefused() {
+        NodeIdentity node = enrolled().read().orElseThrow();
+        Metadata token = new Metadata();
+        token.put(TOKEN, "whatever");
+
+        for (int other = 2; other <= 101; other++) {
+            String named = "berth-%02d".formatted(other);
+            assertThat(dial(showing(node.chain(), node.key(), new Metadata(), named)))
+                    .as(named)
+                    .contains("This credential is node berth-01's");
+        }
+        assertThat(dial(showing(node.chain(), node.key(), token, ""))).contains("send no token");
+    }
+
+    @Test
+    void whoeverSpeaksPlainlyIsRefusedHereAndWelcomeAtTheDoorForTokens() {
+        var _ = enrolled();
+        assertThat(dial(new TokenCredential("t"))).isNotEmpty();
+        GatewayAddress plain =
+                new GatewayAddress("127.0.0.1:" + mesh.gateway.tokenPort().orElseThrow());
+        assertThat(GatewayProbe.probe(plain, new TokenCredential("t"), "1.0.0", 1, ANSWER))
+                .contains("This token is unknown");
+    }
+
+    @Test
+    void anAgentRenewsItsCertificateWithAFreshKeyAndTheNextGeneration() throws Exception {
+        mesh.close();
+        mesh = // half of a life has passed at once: it starts five minutes in the past
+                MtlsTestGateway.open(database.dataSource(), folder, "gateway", Duration.ofMinutes(4));
+        IdentityFile file = enrolled();
+        NodeIdentity first = file.read().orElseThrow();
+        Thread renewing =
+                Thread.ofVirtual()
+                        .start(
+                                new RenewalLoop(
+                                        file,
+                                        List.of(mesh.agentDoor()),
+                                        Optional.empty(),
+                                        new SystemTicker(),
+                                        AT_HALF));
+
+        Awaitility.await().atMost(ANSWER).until(() -> file.read().orElseThrow().generation() > 1);
+        renewing.interrupt();
+        NodeIdentity next = file.read().orElseThrow();
+
+        assertThat(next.node()).isEqualTo(NODE);
+        assertThat(next.key()).isNotEqualTo(first.key());
+        assertThat(dial(new CertificateCredential(file))).isEmpty();
+    }
+
+    @Test
+    void aLostRenewalIsAskedForAgainAndAnsweredTheSame() throws IOException {
+        IdentityFile file = enrolled();
+        assertThatThrownBy(() -> new RenewalClient(file).renewAt(new GatewayAddress("127.0.0.1:1")))
+                .isInstanceOf(IllegalStateException.class); // its key is on the disk from now on
+        IdentityFile twin = copied("as-if-the-reply-was-lost");
+
+        NodeIdentity next = new RenewalClient(file).renewAt(mesh.agentDoor());
+
+        assertThat(next.generation()).isEqualTo(2);
+        assertThat(new RenewalClient(twin).renewAt(mesh.agentDoor())).isEqualTo(next);
+    }
+
+    @Test
+    @DisplayName(
+            "A gateway whose chain lost its authority says what to do, to operators and agents")
+    void aChainWithoutItsAuthorityIsSaid() throws IOException {
+        IdentityFile file = enrolled();
+        Path chain = mesh.own("chain.pem");
+        String whole = Files.readString(chain);
+        String end = "-----END CERTIFICATE-----";
+
+        Files.writeString(chain, whole.substring(0, whole.indexOf(end) + end.length()) + "\n");
+
+        Awaitility.await()
+                .atMost(ANSWER)
+                .untilAsserted(
+                        () ->
+                                assertThat(mesh.gateway.notices())
+                                        .singleElement()
+                                        .asString()
+                                        .contains("chain.pem of --tls must end with"));
+        assertReadyWith("chain.pem of --tls must end with");
+        assertThatThrownBy(() -> new RenewalClient(file).renewAt(mesh.agentDoor()))
+                .hasMessageContaining("append that to the file");
+
+        Files.writeString(chain, whole);
+        Awaitility.await().atMost(ANSWER).until(() -> mesh.gateway.notices().isEmpty());
+        assertThat(new RenewalClient(file).renewAt(mesh.agentDoor()).generation()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("H4 where enrolled nodes would be refused, a machine keeps its token")
+    void trustWithoutTheAuthorityOfNodesIsSaid() throws IOException {
+        Path trust = mesh.own("trust.pem");
+        String before = Files.readString(trust);
+        String token = mesh.token(NODE, 1).getSecret();
+
+        Files.writeString(
+                trust, CertificateAuthority.pem(List.of(MtlsTestGateway.authority("other").certificate())));
+
+        Awaitility.await()
+                .atMost(ANSWER)
+                .untilAsserted(
+                        () ->
+                                assertThat(mesh.gateway.notices())
+                                        .singleElement()
+                                        .asString()
+                                        .contains("trust.pem of --tls must hold"));
+        assertReadyWith("trust.pem of --tls must hold");
+        assertThatThrownBy(() -> mesh.enrol(mesh.machine("m1"), token))
+                .hasMessageContaining("enrolled nodes are refused");
+
+        Files.writeString(trust, before);
+        Awaitility.await().atMost(ANSWER).until(() -> mesh.gateway.notices().isEmpty());
+        assertThat(mesh.enrol(mesh.machine("m2"), token).node()).isEqualTo(NODE);
+    }
+
+    @Test
+    @DisplayName("A gateway whose new files are not good serves on, and says so once")
+    void newFilesThatAreNotGoodAreNoReasonToSendNodesElsewhere() throws IOException {
+        Files.writeString(mesh.own("chain.pem"), "half of a change");
+
+        Awaitility.await().atMost(ANSWER).until(() -> !mesh.identity.problem().isEmpty());
+
+        assertReadyWith("are not good, and the old certificate stays in use");
+    }
+
+    /** As the process of its own shows it: no gateway is taken out of balancing that serves. */
+    private void assertReadyWith(String notice) throws IOException {
+        CertificateExpiryMonitor watch =
+                new CertificateExpiryMonitor(InstantSource.system())
+                        .add("agents", Optional.of(mesh.identity));
+        HttpServer.Builder plan =
+                HttpServer.builder()
+                        .readyWhen(
+                                watch.problemsInAdditionTo(mesh.gateway::problems),
+                                watch.noticesInAdditionTo(mesh.gateway::notices));
+        try (HttpServer host = plan.listen(new Address.Tcp("127.0.0.1", 0));
+                HttpClient client = HttpClient.newHttpClient()) {
+            HttpResponse<String> ready =
+                    client.send(
+                            HttpRequest.newBuilder(
+                                            URI.create(
+                                                    "http://127.0.0.1:" + host.port() + "/readyz"))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            assertThat(ready.statusCode()).isEqualTo(200);
+            assertThat(ready.body()).containsOnlyOnce(notice);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aCertificateWhoseSuccessorWasNeverShownIsStillGood() throws IOException {
+        IdentityFile file = enrolled();
+        IdentityFile twin = copied("as-if-the-reply-was-lost");
+        var _ = new RenewalClient(file).renewAt(mesh.agentDoor());
+
+        assertThat(dial(new CertificateCredential(twin))).isEmpty();
+    }
+
+    /** The machine's identity, at another place. */
+    private IdentityFile copied(String place) throws IOException {
+        Path twin = Files.createDirectories(mesh.machine(place));
+        try (Stream<Path> files = Files.list(mesh.machine("m1"))) {
+            for (Path each : files.toList()) {
+                Files.copy(each, twin.resolve(each.getFileName()));
+            }
+        }
+        return MtlsTestGateway.file(twin);
+    }
+
+    @Test
+    @DisplayName("SECURITY 4: a copied identity locks the node, whichever of the two dials")
+    void aCopiedIdentityLocksTheNode() throws Exception {
+        IdentityFile file = enrolled();
+        NodeCredential original = new CertificateCredential(file);
+        NodeCredential copy = new CertificateCredential(copied("copy"));
+        var _ = new RenewalClient(file).renewAt(mesh.agentDoor());
+        assertThat(dial(original)).isEmpty(); // from now on the new one is shown
+        assertThat(dial(copy)).contains("has a newer certificate");
+
+        database.run("UPDATE gateway.node SET shown_since = now() - interval '2 minutes'");
+        assertThat(dial(copy)).contains("is locked");
+        assertThat(dial(original)).contains("is locked");
+
+        var _ = mesh.enrol(mesh.machine("m2"), mesh.token(NODE, 1).getSecret());
+        assertThat(dial(new CertificateCredential(MtlsTestGateway.file(mesh.machine("m2")))))
+                .isEmpty();
+        assertThat(dial(copy)).contains("was ended");
+    }
+}

@@ -1,0 +1,257 @@
+package drover.system.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.cli.DroverCli;
+import drover.cli.terminal.Console;
+import drover.cli.terminal.Terminal;
+import drover.gateway.Faults;
+import drover.gateway.NodeGatewayMain;
+import drover.kit.ca.CertificateAuthority;
+import drover.kit.database.ConnectionPool;
+import drover.localenv.DataDirectory;
+import drover.localenv.NodeDirectory;
+import drover.localenv.ca.CaFiles;
+import drover.localenv.database.Database;
+import drover.manifest.ManifestServiceMain;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.standalone.command.LocalCommands;
+import drover.standalone.demo.DemoConfig;
+import drover.system.access.MtlsTestGateway;
+import drover.system.fixture.FullBuildAssumption;
+import drover.system.fixture.LaunchedServices;
+import drover.system.fixture.TestDeployment;
+import drover.system.fixture.Waits;
+import drover.trust.identity.ServiceName;
+import drover.trust.identity.TrustDomain;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes are made ready for agents of their own where the services run elsewhere. */
+class PrepareIT {
+    private static final TrustDomain DOMAIN = new TrustDomain("mesh.test");
+
+    @TempDir Path folder;
+
+    /**
+     * How the command ended.
+     *
+     * @param said everything it printed
+     */
+    private record Ended(int exitCode, String said) {}
+
+    @Test
+    void registersANodeAndLaysItOutOnce() throws IOException {
+        FullBuildAssumption.requireEverything();
+        DataDirectory nodes = new DataDirectory(folder.resolve("nodes"));
+        NodeDirectory quay = nodes.node(new NodeId("quay-1"));
+        try (TestDeployment mesh = TestDeployment.demo(folder.resolve("mesh"), 1)) {
+            Path greeter = mesh.data.config().resolve("artifacts/greeter-v1.jar");
+            Files.writeString(
+                    Files.createDirectory(folder.resolve("config")).resolve("nodes.yaml"),
+                    "nodes:\n" + greeting("quay-1", greeter));
+
+            assertThat(prepare(mesh, nodes)).isEqualTo("quay-1 is ready in " + quay.path() + ".\n");
+            String token = quay.token();
+            assertThat(quay.root().resolve("opt/greeter/greeter.jar"))
+                    .hasSameBinaryContentAs(greeter);
+            assertThat(mesh.rest.get("/api/v1/nodes/quay-1").text("/node/chain_profile_id"))
+                    .isEqualTo("harbour");
+
+            Files.writeString(quay.root().resolve("etc/greeter/greeter.conf"), "by hand");
+            assertThat(prepare(mesh, nodes)).contains("quay-1 is ready");
+            assertThat(quay.token()).isEqualTo(token);
+            Files.delete(quay.tokenFile());
+            assertThat(prepare(mesh, nodes, "--certificates")).contains("quay-1 is ready");
+            assertThat(quay.tokenFile()).as("nodes with certificates have none").doesNotExist();
+            assertThat(quay.root().resolve("etc/greeter/greeter.conf")).hasContent("by hand");
+
+            String sold = "{\"reason\": \"it is sold\"}";
+            assertThat(mesh.rest.post("/api/v1/nodes/quay-1/retire", sold).status()).isIn(200, 202);
+            await().atMost(Waits.LIMIT)
+                    .untilAsserted(
+                            () ->
+                                    assertThat(prepare(mesh, nodes, "--certificates"))
+                                            .contains("quay-1 is retired and stays so"));
+        }
+    }
+
+    @Test
+    @DisplayName("D-164: a node that cannot be laid out keeps no other from being ready")
+    @Faults(
+            rule = "D-82 (nodes are registered and laid out for agents elsewhere)",
+            sample = "PrepareIT.registersANodeAndLaysItOutOnce")
+    void goesOnAfterANodeThatCannotBeLaidOut() throws IOException {
+        FullBuildAssumption.requireEverything();
+        DataDirectory nodes = new DataDirectory(folder.resolve("nodes"));
+        NodeDirectory broken = nodes.node(new NodeId("quay-1"));
+        Files.createDirectories(broken.path());
+        Files.createSymbolicLink(broken.root(), Files.createDirectory(folder.resolve("else")));
+        try (TestDeployment mesh = TestDeployment.demo(folder.resolve("mesh"), 1)) {
+            Path greeter = mesh.data.config().resolve("artifacts/greeter-v1.jar");
+            Files.writeString(
+                    Files.createDirectory(folder.resolve("config")).resolve("nodes.yaml"),
+                    "nodes:\n" + greeting("quay-1", greeter) + greeting("quay-2", greeter));
+
+            Ended ended = prepare(there(mesh, nodes));
+
+            assertThat(ended.exitCode()).isEqualTo(1);
+            assertThat(ended.said())
+                    .contains("quay-1 is not ready: Node quay-1 cannot be installed: ")
+                    .doesNotContain("quay-1 is ready")
+                    .contains("quay-2 is ready in ");
+            assertThat(nodes.node(new NodeId("quay-2")).root().resolve("opt/greeter/greeter.jar"))
+                    .exists();
+            assertThat(folder.resolve("else")).isEmptyDirectory();
+        }
+    }
+
+    private static String greeting(String node, Path greeter) throws IOException {
+        return """
+          - name: %s
+            chain: harbour
+            type: edge
+            labels: { var.port: "{port}" }
+            programs:
+              - { name: greeter, version: v1, url: "%s", checksum: "%s" }
+        """
+                .formatted(node, greeter.toUri(), Digest.of(Files.readAllBytes(greeter)));
+    }
+
+    private String[] there(TestDeployment mesh, DataDirectory nodes) {
+        return new String[] {
+            "--data=" + nodes.root(),
+            "--config=" + folder.resolve("config"),
+            "--manifests=in-process:manifests@" + mesh.data.root(),
+            "--gateway=in-process:gateway@" + mesh.data.root()
+        };
+    }
+
+    private String prepare(TestDeployment mesh, DataDirectory nodes, String... more) {
+        Ended ended =
+                prepare(
+                        Stream.concat(Stream.of(there(mesh, nodes)), Stream.of(more))
+                                .toArray(String[]::new));
+        assertThat(ended.exitCode()).as("%s", ended.said()).isZero();
+        return ended.said();
+    }
+
+    @Test
+    @DisplayName(
+            "H2 where services prove themselves, preparing does so with a certificate of its own")
+    @Faults(
+            rule = "D-82 (nodes are registered and laid out for agents elsewhere)",
+            sample = "PrepareIT.registersANodeAndLaysItOutOnce")
+    void comesInWithACertificateOfItsOwn() throws IOException {
+        CertificateAuthority authority = MtlsTestGateway.authority("services");
+        DemoConfig.writeInto(folder.resolve("config"));
+        try (LaunchedServices services = new LaunchedServices(folder)) {
+            String manifests = manifestService(services, authority);
+            String gateway = nodeGateway(services, authority);
+            String[] there = {
+                "--data=" + folder.resolve("nodes"),
+                "--config=" + folder.resolve("config"),
+                "--nodes=1",
+                "--manifests=" + manifests,
+                "--gateway=" + gateway
+            };
+
+            Ended nobody = prepare(there);
+            assertThat(nobody.said()).contains("A part of the mesh does not answer");
+            assertThat(nobody.exitCode()).isEqualTo(1);
+
+            Ended another = prepare(showing(identity(ServiceName.HEALTH, authority), there));
+            assertThat(another.said()).contains("names spiffe://mesh.test/svc/health, and not");
+            assertThat(another.exitCode()).isEqualTo(1);
+
+            Ended itself = prepare(showing(identity(ServiceName.PREPARE, authority), there));
+            assertThat(itself.said()).contains(" is ready in " + folder.resolve("nodes"));
+            assertThat(itself.exitCode()).isZero();
+        }
+    }
+
+    private String manifestService(LaunchedServices services, CertificateAuthority authority)
+            throws IOException {
+        String door = "127.0.0.1:" + services.port();
+        services.ready(
+                ManifestServiceMain.class,
+                Map.of(),
+                "config: "
+                        + folder.resolve("config")
+                        + "\nlisten: "
+                        + door
+                        + "\n"
+                        + proven(ServiceName.MANIFEST, authority));
+        return door;
+    }
+
+    private String nodeGateway(LaunchedServices services, CertificateAuthority authority) throws IOException {
+        Database database =
+                Database.open(new DataDirectory(folder.resolve("data")), Optional.empty());
+        services.closeLast(database::close);
+        ConnectionPool pool = database.pool("prepare", 2);
+        services.closeLast(pool::close);
+        String door = "127.0.0.1:" + services.port();
+        services.ready(
+                NodeGatewayMain.class,
+                Map.of("DROVER_GATEWAY_POSTGRES", pool.url()),
+                "id: gateway-1\nagent-listen: 127.0.0.1:0\ninternal-listen: "
+                        + door
+                        + "\n"
+                        + proven(ServiceName.GATEWAY, authority));
+        return door;
+    }
+
+    private String proven(ServiceName service, CertificateAuthority authority) {
+        return "service-tls: %s\ntrust-domain: %s\n"
+                .formatted(identity(service, authority), DOMAIN.value());
+    }
+
+    /** What this service shows, in a directory of its own. */
+    private Path identity(ServiceName service, CertificateAuthority authority) {
+        Path directory = folder.resolve(service.wireName());
+        var _ =
+                CaFiles.issue(
+                        authority,
+                        new CaFiles.CertificateRequest(
+                                DOMAIN.service(service),
+                                List.of("127.0.0.1"),
+                                List.of(authority.certificate()),
+                                Instant.now(),
+                                Duration.ofHours(1)),
+                        directory);
+        return directory;
+    }
+
+    private static String[] showing(Path identity, String... options) {
+        return Stream.concat(
+                        Stream.of(options),
+                        Stream.of("--service-tls=" + identity, "--trust-domain=" + DOMAIN.value()))
+                .toArray(String[]::new);
+    }
+
+    private static Ended prepare(String... options) {
+        StringWriter said = new StringWriter();
+        PrintWriter out = new PrintWriter(said, true);
+        int code =
+                LocalCommands.addTo(DroverCli.commandLine(Console.of(out, out, Terminal.PLAIN)))
+                        .execute(
+                                Stream.concat(Stream.of("prepare"), Stream.of(options))
+                                        .toArray(String[]::new));
+        return new Ended(code, said.toString());
+    }
+}

@@ -1,0 +1,86 @@
+package drover.system.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.cli.terminal.Terminal;
+import drover.localenv.DataDirectory;
+import drover.localenv.LocalOperatorEndpoint;
+import drover.standalone.Standalone;
+import drover.standalone.StandaloneConfig;
+import drover.standalone.StandaloneConfig.Timings;
+import drover.standalone.demo.Demo;
+import drover.standalone.fleet.OrphanedPrograms;
+import drover.system.fixture.FullBuildAssumption;
+import drover.system.fixture.Waits;
+import io.grpc.ManagedChannel;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The main job, for real: real processes, real streams, real PostgreSQL. A good canary goes to
+ * every node, a bad one stops by itself, and the way back leaves every node whole (A6, A11, A13,
+ * D3, D5).
+ */
+class StandaloneIT {
+    private static final int NODES = 4;
+
+    @TempDir Path folder;
+
+    @BeforeEach
+    void needsEveryPart() {
+        FullBuildAssumption.requireEverything();
+    }
+
+    @Test
+    @Timeout(600)
+    void upgradesRealProgramsAndBringsThemBack() {
+        DataDirectory data = new DataDirectory(folder.resolve("mesh"));
+        StandaloneConfig wanted =
+                new StandaloneConfig(
+                        data,
+                        Optional.empty(),
+                        OptionalInt.of(NODES),
+                        0,
+                        0,
+                        0,
+                        Optional.empty(),
+                        Timings.DEMO);
+        StringWriter told = new StringWriter();
+        PrintWriter out = new PrintWriter(told, true);
+        try (Standalone mesh = Standalone.start(wanted, out::println)) {
+            await().atMost(Waits.LIMIT) // an agent is up a moment before its program is
+                    .untilAsserted(
+                            () -> assertThat(OrphanedPrograms.processesOf(data.existingNodes())).hasSize(NODES));
+            ManagedChannel server = LocalOperatorEndpoint.connect(mesh.deployment(), data);
+            try {
+                int rest = mesh.deployment().httpPort();
+                assertThat(Demo.run(server, rest, data, ports(mesh), out, Terminal.PLAIN))
+                        .as("%s", told)
+                        .isTrue();
+                assertThat(told.toString())
+                        .contains("  401 {", "-H \"authorization: Bearer $(cat " + data.adminKey());
+            } finally {
+                server.shutdownNow();
+            }
+        }
+        assertThat(OrphanedPrograms.processesOf(data.existingNodes())).as("programs left behind").isEmpty();
+    }
+
+    private static Map<String, Integer> ports(Standalone mesh) {
+        return mesh.nodes().stream()
+                .collect(
+                        Collectors.toMap(
+                                node -> node.name().value(),
+                                node -> Integer.valueOf(node.labels().get("var.port"))));
+    }
+}
