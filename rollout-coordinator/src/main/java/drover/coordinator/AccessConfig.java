@@ -1,6 +1,6 @@
 package drover.coordinator;
 
-import drover.coordinator.access.Grant;
+import drover.coordinator.access.ApiKeyGrant;
 import drover.coordinator.token.TokenIssuer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,26 +18,26 @@ import java.util.Optional;
 public record AccessConfig(
         boolean insecure,
         Optional<Path> keyFiles,
-        List<Grant> grants,
+        List<ApiKeyGrant> grants,
         Optional<TokenIssuer> issuer) {
     public AccessConfig {
         grants = List.copyOf(grants);
     }
 
     /** With the usual keys, and these, in a directory. */
-    public static AccessConfig keysIn(Path directory, List<Grant> more) {
-        List<Grant> grants = new ArrayList<>(Grant.USUAL);
+    public static AccessConfig withKeyFiles(Path directory, List<ApiKeyGrant> more) {
+        List<ApiKeyGrant> grants = new ArrayList<>(ApiKeyGrant.DEFAULTS);
         grants.addAll(more);
         return new AccessConfig(false, Optional.of(directory), grants, Optional.empty());
     }
 
     /** The same, which also takes tokens. */
-    public AccessConfig taking(TokenIssuer tokens) {
+    public AccessConfig withTokenIssuer(TokenIssuer tokens) {
         return new AccessConfig(insecure, keyFiles, grants, Optional.of(tokens));
     }
 
     /** Asking nobody for anything. */
-    public static AccessConfig asksNobody() {
+    public static AccessConfig withoutAuthentication() {
         return new AccessConfig(true, Optional.empty(), List.of(), Optional.empty());
     }
 }

@@ -3,7 +3,7 @@ package drover.coordinator;
 import drover.access.v1.ApiKeyServiceGrpc;
 import drover.access.v1.TokenServiceGrpc;
 import drover.audit.v1.AuditServiceGrpc;
-import drover.coordinator.access.OperatorMethods;
+import drover.coordinator.access.OperatorPermissions;
 import drover.event.v1.EventServiceGrpc;
 import drover.incident.v1.IncidentServiceGrpc;
 import drover.kit.rest.openapi.OpenApi;
@@ -38,6 +38,6 @@ public final class OperatorsApi {
 
     /** Made when it is first asked for: a start need not wait for it. */
     private static final class Document {
-        static final String TEXT = OpenApi.text(OperatorMethods.TABLE, SERVICES);
+        static final String TEXT = OpenApi.text(OperatorPermissions.TABLE, SERVICES);
     }
 }

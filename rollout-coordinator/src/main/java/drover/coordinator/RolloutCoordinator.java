@@ -1,42 +1,42 @@
 package drover.coordinator;
 
-import drover.coordinator.api.ApiKeyDoor;
-import drover.coordinator.api.AuditDoor;
-import drover.coordinator.api.Callers;
-import drover.coordinator.api.EventDoor;
-import drover.coordinator.api.GroupReading;
-import drover.coordinator.api.IncidentDoor;
-import drover.coordinator.api.JoinTokenDoor;
-import drover.coordinator.api.ManifestDoor;
-import drover.coordinator.api.NodeDoor;
-import drover.coordinator.api.NodeReading;
-import drover.coordinator.api.RolloutDoor;
-import drover.coordinator.api.RolloutGroupDoor;
-import drover.coordinator.api.RolloutReading;
-import drover.coordinator.api.WorldErrors;
+import drover.coordinator.api.DependencyErrorInterceptor;
+import drover.coordinator.api.IdempotencyKeyInterceptor;
+import drover.coordinator.api.access.ApiKeyGrpcService;
+import drover.coordinator.api.access.JoinTokenGrpcService;
+import drover.coordinator.api.export.AuditGrpcService;
+import drover.coordinator.api.export.EventGrpcService;
+import drover.coordinator.api.group.GroupQueries;
+import drover.coordinator.api.group.RolloutGroupGrpcService;
+import drover.coordinator.api.incident.IncidentGrpcService;
+import drover.coordinator.api.node.NodeGrpcService;
+import drover.coordinator.api.node.NodeQueries;
+import drover.coordinator.api.rollout.ManifestGrpcService;
+import drover.coordinator.api.rollout.RolloutGrpcService;
+import drover.coordinator.api.rollout.RolloutQueries;
 import drover.coordinator.election.LeaderElector;
-import drover.coordinator.engine.AuditWalk;
-import drover.coordinator.engine.CachedProblems;
-import drover.coordinator.engine.ClockLoop;
-import drover.coordinator.engine.DatabaseClock;
-import drover.coordinator.engine.DeadLetterRequests;
-import drover.coordinator.engine.EventLoop;
-import drover.coordinator.engine.EventStreams;
-import drover.coordinator.engine.GroupDesk;
-import drover.coordinator.engine.IncidentDesk;
-import drover.coordinator.engine.JoinTokenAudit;
-import drover.coordinator.engine.Leadership;
-import drover.coordinator.engine.Neighbours;
-import drover.coordinator.engine.NodeRequestDesk;
-import drover.coordinator.engine.PreflightDesk;
-import drover.coordinator.engine.RequestDesk;
-import drover.coordinator.engine.RetentionLoop;
-import drover.coordinator.engine.RolloutCreation;
-import drover.coordinator.engine.RolloutGroupCreation;
-import drover.coordinator.engine.RolloutMetrics;
-import drover.coordinator.engine.RolloutPreview;
-import drover.coordinator.engine.SpanLoop;
-import drover.coordinator.engine.UnseenFleet;
+import drover.coordinator.engine.access.JoinTokenAudit;
+import drover.coordinator.engine.access.ReadinessCache;
+import drover.coordinator.engine.create.RolloutCreation;
+import drover.coordinator.engine.create.RolloutPreview;
+import drover.coordinator.engine.export.AuditVerifier;
+import drover.coordinator.engine.export.EventSinkLoop;
+import drover.coordinator.engine.export.EventStreams;
+import drover.coordinator.engine.export.RetentionLoop;
+import drover.coordinator.engine.export.SpanExportLoop;
+import drover.coordinator.engine.fleet.FollowerFleetView;
+import drover.coordinator.engine.group.GroupRequestService;
+import drover.coordinator.engine.group.RolloutGroupCreation;
+import drover.coordinator.engine.leader.LeaderDependencies;
+import drover.coordinator.engine.leader.Leadership;
+import drover.coordinator.engine.loop.DatabaseClock;
+import drover.coordinator.engine.loop.DatabaseClockLoop;
+import drover.coordinator.engine.metrics.RolloutMetrics;
+import drover.coordinator.engine.request.DeadLetterService;
+import drover.coordinator.engine.request.IncidentService;
+import drover.coordinator.engine.request.NodeRequestService;
+import drover.coordinator.engine.request.OperatorRequestService;
+import drover.coordinator.engine.request.PreflightRequestService;
 import drover.coordinator.peers.CommandSigner;
 import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.GrpcGatewayLink;
@@ -45,32 +45,32 @@ import drover.coordinator.peers.GrpcManifestLink;
 import drover.coordinator.peers.HealthLink;
 import drover.coordinator.peers.JoinTokenProtos;
 import drover.coordinator.peers.ManifestLink;
-import drover.coordinator.peers.SeveralManifests;
-import drover.coordinator.plan.FleetView;
+import drover.coordinator.peers.ReplicatedManifestLink;
+import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.sink.EventSink;
-import drover.coordinator.store.Database;
-import drover.coordinator.store.PostgresAttentionViews;
-import drover.coordinator.store.PostgresAuditViews;
-import drover.coordinator.store.PostgresCreationStore;
-import drover.coordinator.store.PostgresDeadLetters;
-import drover.coordinator.store.PostgresEventStore;
-import drover.coordinator.store.PostgresGatewayRegistry;
-import drover.coordinator.store.PostgresGroupStore;
-import drover.coordinator.store.PostgresGroupViews;
-import drover.coordinator.store.PostgresIncidentStore;
-import drover.coordinator.store.PostgresJoinTokenHistory;
-import drover.coordinator.store.PostgresKeyStore;
-import drover.coordinator.store.PostgresLeaderStore;
-import drover.coordinator.store.PostgresNodeBars;
-import drover.coordinator.store.PostgresNodeRequestStore;
-import drover.coordinator.store.PostgresPastMoves;
-import drover.coordinator.store.PostgresPlanViews;
-import drover.coordinator.store.PostgresPreflightStore;
-import drover.coordinator.store.PostgresRequestStore;
-import drover.coordinator.store.PostgresRetentionStore;
-import drover.coordinator.store.PostgresRolloutViews;
-import drover.coordinator.store.PostgresSpanStore;
-import drover.coordinator.store.StoreUnavailable;
+import drover.coordinator.store.access.PostgresApiKeyStore;
+import drover.coordinator.store.access.PostgresJoinTokenHistory;
+import drover.coordinator.store.audit.PostgresAuditViews;
+import drover.coordinator.store.create.PostgresCreationStore;
+import drover.coordinator.store.export.PostgresDeadLetterStore;
+import drover.coordinator.store.export.PostgresEventStore;
+import drover.coordinator.store.export.PostgresSpanStore;
+import drover.coordinator.store.gateway.PostgresBlockedNodeStore;
+import drover.coordinator.store.gateway.PostgresGatewayRegistry;
+import drover.coordinator.store.group.PostgresGroupStore;
+import drover.coordinator.store.group.PostgresGroupViews;
+import drover.coordinator.store.incident.PostgresIncidentStore;
+import drover.coordinator.store.leader.PostgresLeaderStore;
+import drover.coordinator.store.node.PostgresNodeRequestStore;
+import drover.coordinator.store.preflight.PostgresPreflightStore;
+import drover.coordinator.store.query.PostgresAttentionViews;
+import drover.coordinator.store.query.PostgresMetricsHistory;
+import drover.coordinator.store.query.PostgresPlanViews;
+import drover.coordinator.store.request.PostgresRequestStore;
+import drover.coordinator.store.retention.PostgresRetentionStore;
+import drover.coordinator.store.rollout.PostgresRolloutViews;
+import drover.coordinator.store.sql.Database;
+import drover.coordinator.store.sql.StoreUnavailable;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ChannelFactory;
 import drover.kit.grpc.Channels;
@@ -108,11 +108,11 @@ public final class RolloutCoordinator implements AutoCloseable {
      * Two for each of the database's 16 connections, at either door; more would only wait there,
      * and the leader's loops with them. The others come back.
      */
-    private static final int MOST_CALLS = 32;
+    private static final int MAX_CONCURRENT_CALLS = 32;
 
     private static final Duration LONGEST_CALL = Duration.ofSeconds(30); // REST asks for 10 s
 
-    private static final int MOST_STREAMS = 256; // of events, for callers with a key
+    private static final int MAX_STREAMS = 256; // of events, for callers with a key
 
     private final RolloutCoordinatorConfig config;
     private final CoordinatorTls tls;
@@ -135,19 +135,19 @@ public final class RolloutCoordinator implements AutoCloseable {
      * @param sinks who outside is told of events; closed with the coordinator
      * @param tls what it proves itself with, which stays its owner's to close
      */
-    public record Parts(
+    public record Dependencies(
             DataSource dataSource,
             LeaderElector elector,
             TraceExporter spans,
             Metrics metrics,
             List<EventSink> sinks,
             CoordinatorTls tls) {
-        public Parts {
+        public Dependencies {
             sinks = List.copyOf(sinks);
         }
 
         /** With plain connections. */
-        public Parts(
+        public Dependencies(
                 DataSource dataSource,
                 LeaderElector elector,
                 TraceExporter spans,
@@ -157,22 +157,22 @@ public final class RolloutCoordinator implements AutoCloseable {
         }
 
         /** With metrics that nobody looks at, and nobody outside who is told of events. */
-        public Parts(DataSource dataSource, LeaderElector elector, TraceExporter spans) {
+        public Dependencies(DataSource dataSource, LeaderElector elector, TraceExporter spans) {
             this(dataSource, elector, spans, Metrics.open(), List.of());
         }
 
         /** Without traces. */
-        public Parts(DataSource dataSource, LeaderElector elector) {
+        public Dependencies(DataSource dataSource, LeaderElector elector) {
             this(dataSource, elector, TraceExporter.disabled());
         }
     }
 
     /** Brings the schema up to date, opens the doors and campaigns. */
-    public static RolloutCoordinator start(RolloutCoordinatorConfig config, Parts parts) {
+    public static RolloutCoordinator start(RolloutCoordinatorConfig config, Dependencies parts) {
         return new RolloutCoordinator(config, parts);
     }
 
-    private RolloutCoordinator(RolloutCoordinatorConfig config, Parts outer) {
+    private RolloutCoordinator(RolloutCoordinatorConfig config, Dependencies outer) {
         this.config = config;
         this.tls = outer.tls();
         this.certificates = tls.watch();
@@ -184,27 +184,27 @@ public final class RolloutCoordinator implements AutoCloseable {
         PostgresGatewayRegistry registry = new PostgresGatewayRegistry(database);
         this.metrics =
                 new RolloutMetrics(
-                        outer.metrics(), new PostgresPastMoves(database), System::nanoTime);
+                        outer.metrics(), new PostgresMetricsHistory(database), System::nanoTime);
         this.leadership =
                 new Leadership(
                         config.replicaId(),
                         outer.elector(),
-                        new Neighbours(
+                        new LeaderDependencies(
                                 leaderStore,
                                 registry,
-                                new PostgresNodeBars(database),
+                                new PostgresBlockedNodeStore(database),
                                 GrpcGatewayLink.signing(
                                         tls.edges().channelsTo(ServiceName.GATEWAY), signer(config, clock)),
                                 evaluators(config.healthEvaluators()),
                                 config.timings(),
-                                new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans()),
+                                new SpanExportLoop.Config(new PostgresSpanStore(database), outer.spans()),
                                 metrics,
-                                new EventLoop.Ends(
+                                new EventSinkLoop.Config(
                                         events,
                                         events,
                                         outer.sinks(),
                                         new PostgresAttentionViews(database)),
-                                new RetentionLoop.Ends(
+                                new RetentionLoop.Config(
                                         new PostgresRetentionStore(database), config.keep())),
                         database);
         parts.push(outer.spans());
@@ -212,10 +212,10 @@ public final class RolloutCoordinator implements AutoCloseable {
         parts.push(metrics);
         outer.sinks().forEach(parts::push);
         try {
-            parts.push(ClockLoop.start(clock));
-            Entrance entrance =
-                    Entrance.open(config.access(), new PostgresKeyStore(database), clock::now);
-            this.operators = openOperatorsDoor(registry, clock, entrance);
+            parts.push(DatabaseClockLoop.start(clock));
+            OperatorAccessControl entrance =
+                    OperatorAccessControl.open(config.access(), new PostgresApiKeyStore(database), clock::now);
+            this.operators = openGrpcListener(registry, clock, entrance);
             this.http = openHttp(entrance);
         } catch (RuntimeException e) {
             close();
@@ -226,9 +226,9 @@ public final class RolloutCoordinator implements AutoCloseable {
         operators.ready(true);
     }
 
-    private EventDoor eventService() {
-        PostgresDeadLetters letters = new PostgresDeadLetters(database);
-        return new EventDoor(streams, events, letters, new DeadLetterRequests(letters));
+    private EventGrpcService eventService() {
+        PostgresDeadLetterStore letters = new PostgresDeadLetterStore(database);
+        return new EventGrpcService(streams, events, letters, new DeadLetterService(letters));
     }
 
     private static CommandSigner signer(RolloutCoordinatorConfig config, DatabaseClock clock) {
@@ -241,14 +241,14 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .orElse(CommandSigner.NONE);
     }
 
-    private GrpcServer openOperatorsDoor(
-            PostgresGatewayRegistry registry, DatabaseClock clock, Entrance entrance) {
-        GrpcServer.Builder plan = tls.secure(doors(registry, clock, entrance).withReflection());
+    private GrpcServer openGrpcListener(
+            PostgresGatewayRegistry registry, DatabaseClock clock, OperatorAccessControl entrance) {
+        GrpcServer.Builder plan = tls.secure(operatorServices(registry, clock, entrance).withReflection());
         // REST goes through the same doors and interceptors, inside this process.
-        parts.push(doors(registry, clock, entrance).listen(restDoor()));
+        parts.push(operatorServices(registry, clock, entrance).listen(restAddress()));
         GrpcServer host =
                 plan.limited(config.limits(), limiter("operators-grpc"))
-                        .listen(config.operatorsDoor());
+                        .listen(config.grpcAddress());
         parts.push(host);
         return host;
     }
@@ -267,19 +267,19 @@ public final class RolloutCoordinator implements AutoCloseable {
         return config.limits().limiter(endpoint, metrics::connectionRejected);
     }
 
-    private Address restDoor() {
+    private Address restAddress() {
         return new Address.InProcess(
                 "coordinator-" + config.replicaId() + "-" + System.identityHashCode(this));
     }
 
-    private GrpcServer.Builder doors(
-            PostgresGatewayRegistry registry, DatabaseClock clock, Entrance entrance) {
+    private GrpcServer.Builder operatorServices(
+            PostgresGatewayRegistry registry, DatabaseClock clock, OperatorAccessControl entrance) {
         Map<Address, ManagedChannel> manifests = manifestChannels();
         GrpcDirectoryLink directory =
                 new GrpcDirectoryLink(registry, tls.edges().channelsTo(ServiceName.GATEWAY));
         parts.push(directory);
         PostgresRolloutViews views = new PostgresRolloutViews(database);
-        ManifestLink manifestLink = SeveralManifests.of(links(manifests));
+        ManifestLink manifestLink = ReplicatedManifestLink.of(links(manifests));
         PostgresPlanViews facts = new PostgresPlanViews(database);
         RolloutCreation creation =
                 new RolloutCreation(
@@ -290,49 +290,49 @@ public final class RolloutCoordinator implements AutoCloseable {
                         facts);
         RolloutPreview preview =
                 new RolloutPreview(creation, manifestLink, directory, facts, clock::now);
-        Supplier<FleetView> fleet = () -> leadership.view().orElseGet(UnseenFleet::new);
+        Supplier<FleetView> fleet = () -> leadership.view().orElseGet(FollowerFleetView::new);
         PostgresIncidentStore incidents = new PostgresIncidentStore(database);
-        RolloutReading reading = new RolloutReading(views, fleet, preview, incidents);
+        RolloutQueries reading = new RolloutQueries(views, fleet, preview, incidents);
         PostgresGroupStore groups = new PostgresGroupStore(database);
-        NodeRequestDesk nodeDesk = new NodeRequestDesk(new PostgresNodeRequestStore(database));
+        NodeRequestService nodeDesk = new NodeRequestService(new PostgresNodeRequestStore(database));
         return GrpcServer.builder()
                 .accessControl(entrance.gate())
-                .callLimits(MOST_CALLS, LONGEST_CALL)
-                .streams(MOST_STREAMS)
-                .intercept(new Callers())
-                .intercept(new WorldErrors())
+                .callLimits(MAX_CONCURRENT_CALLS, LONGEST_CALL)
+                .streams(MAX_STREAMS)
+                .intercept(new IdempotencyKeyInterceptor())
+                .intercept(new DependencyErrorInterceptor())
                 .intercept(new UnknownFieldsInterceptor())
                 .serve(
-                        new RolloutDoor(
+                        new RolloutGrpcService(
                                 creation,
-                                new RequestDesk(new PostgresRequestStore(database)),
+                                new OperatorRequestService(new PostgresRequestStore(database)),
                                 reading,
-                                new PreflightDesk(new PostgresPreflightStore(database))))
+                                new PreflightRequestService(new PostgresPreflightStore(database))))
                 .serve(
-                        new RolloutGroupDoor(
+                        new RolloutGroupGrpcService(
                                 new RolloutGroupCreation(creation, groups, clock::now),
-                                new GroupDesk(groups),
-                                new GroupReading(new PostgresGroupViews(database), reading)))
+                                new GroupRequestService(groups),
+                                new GroupQueries(new PostgresGroupViews(database), reading)))
                 .serve(
-                        new NodeDoor(
+                        new NodeGrpcService(
                                 directory,
-                                new NodeReading(
+                                new NodeQueries(
                                         views, facts, fleet, clock::now, nodeDesk, incidents),
                                 nodeDesk))
                 .serve(eventService())
-                .serve(new IncidentDoor(incidents, new IncidentDesk(incidents)))
-                .serve(new ApiKeyDoor(entrance.keys()))
-                .serve(new JoinTokenDoor(directory, tokenAudit(directory)))
+                .serve(new IncidentGrpcService(incidents, new IncidentService(incidents)))
+                .serve(new ApiKeyGrpcService(entrance.keys()))
+                .serve(new JoinTokenGrpcService(directory, tokenAudit(directory)))
                 .serve(
-                        new AuditDoor(
-                                new AuditWalk(new PostgresAuditViews(database), System::nanoTime)))
-                .serve(new ManifestDoor(List.copyOf(manifests.values())));
+                        new AuditGrpcService(
+                                new AuditVerifier(new PostgresAuditViews(database), System::nanoTime)))
+                .serve(new ManifestGrpcService(List.copyOf(manifests.values())));
     }
 
-    private List<HealthLink.Dialer> evaluators(List<Address> addresses) {
+    private List<HealthLink.Connector> evaluators(List<Address> addresses) {
         ChannelFactory dial = tls.edges().channelsTo(ServiceName.HEALTH);
         return addresses.stream()
-                .<HealthLink.Dialer>map(
+                .<HealthLink.Connector>map(
                         address -> events -> GrpcHealthLink.open(dial.open(address), events))
                 .toList();
     }
@@ -356,8 +356,8 @@ public final class RolloutCoordinator implements AutoCloseable {
         return links;
     }
 
-    private HttpServer openHttp(Entrance entrance) {
-        ManagedChannel channel = Channels.open(restDoor());
+    private HttpServer openHttp(OperatorAccessControl entrance) {
+        ManagedChannel channel = Channels.open(restAddress());
         parts.push(channel::shutdownNow);
         HttpServer.Builder plan = tls.secure(HttpServer.builder(), limiter("operators-rest"));
         if (config.access().insecure()) {
@@ -367,8 +367,8 @@ public final class RolloutCoordinator implements AutoCloseable {
                 plan.rest(RestTranscoder.of(channel, OperatorsApi.SERVICES).accessControl(entrance.gate()))
                         .page(OpenApi.PATH, "application/json", OperatorsApi::document)
                         .readyWhen(
-                                new CachedProblems(this::problems, System::nanoTime),
-                                new CachedProblems(this::notices, System::nanoTime))
+                                new ReadinessCache(this::problems, System::nanoTime),
+                                new ReadinessCache(this::notices, System::nanoTime))
                         .listen(config.http());
         parts.push(host);
         return host;

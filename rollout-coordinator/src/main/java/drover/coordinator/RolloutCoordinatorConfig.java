@@ -1,6 +1,6 @@
 package drover.coordinator;
 
-import drover.coordinator.plan.Timings;
+import drover.coordinator.plan.observed.Timings;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.EndpointLimits;
 import drover.trust.release.SigningKey;
@@ -12,7 +12,7 @@ import java.util.Optional;
  * What one coordinator is started with.
  *
  * @param replicaId name of this replica, unique among coordinators
- * @param operatorsDoor where operators' gRPC services listen
+ * @param grpcAddress where operators' gRPC services listen
  * @param http where REST, {@code /livez} and {@code /readyz} listen
  * @param manifestServices where the manifest-services are; at least one
  * @param healthEvaluators where the health-evaluators are; at least one
@@ -24,7 +24,7 @@ import java.util.Optional;
  */
 public record RolloutCoordinatorConfig(
         String replicaId,
-        Address operatorsDoor,
+        Address grpcAddress,
         Address.Tcp http,
         List<Address> manifestServices,
         List<Address> healthEvaluators,
@@ -34,7 +34,7 @@ public record RolloutCoordinatorConfig(
         Optional<SigningKey> commandKey,
         EndpointLimits limits) {
     /** Longer than a year, so that last year's same event can be looked at. */
-    public static final Duration USUAL_KEEP = Duration.ofDays(400);
+    public static final Duration DEFAULT_RETENTION = Duration.ofDays(400);
 
     /** With one neighbour of each kind, and what has ended kept as long as usual. */
     public RolloutCoordinatorConfig(
@@ -53,7 +53,7 @@ public record RolloutCoordinatorConfig(
                 List.of(healthEvaluator),
                 timings,
                 access,
-                USUAL_KEEP);
+                DEFAULT_RETENTION);
     }
 
     /** Signing nothing. */
@@ -83,7 +83,7 @@ public record RolloutCoordinatorConfig(
     public RolloutCoordinatorConfig signingWith(SigningKey key) {
         return new RolloutCoordinatorConfig(
                 replicaId,
-                operatorsDoor,
+                grpcAddress,
                 http,
                 manifestServices,
                 healthEvaluators,
@@ -98,7 +98,7 @@ public record RolloutCoordinatorConfig(
     public RolloutCoordinatorConfig with(EndpointLimits others) {
         return new RolloutCoordinatorConfig(
                 replicaId,
-                operatorsDoor,
+                grpcAddress,
                 http,
                 manifestServices,
                 healthEvaluators,
@@ -122,7 +122,7 @@ public record RolloutCoordinatorConfig(
     public RolloutCoordinatorConfig {
         manifestServices = List.copyOf(manifestServices);
         healthEvaluators = List.copyOf(healthEvaluators);
-        if (access.insecure() && !(isLocal(operatorsDoor) && isLocal(http))) {
+        if (access.insecure() && !(isLocal(grpcAddress) && isLocal(http))) {
             throw new IllegalArgumentException(
                     "--insecure is for doors on this machine alone: listen on 127.0.0.1, or let"
                             + " callers bring keys.");

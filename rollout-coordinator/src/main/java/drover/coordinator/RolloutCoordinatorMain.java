@@ -1,10 +1,10 @@
 package drover.coordinator;
 
-import drover.coordinator.access.Grant;
-import drover.coordinator.election.ElectorChoice;
-import drover.coordinator.plan.Timings;
+import drover.coordinator.access.ApiKeyGrant;
+import drover.coordinator.election.ElectorConfig;
+import drover.coordinator.plan.observed.Timings;
 import drover.coordinator.sink.EventSink;
-import drover.coordinator.sink.EventsFile;
+import drover.coordinator.sink.EventSinkConfig;
 import drover.coordinator.token.TokenIssuer;
 import drover.kit.config.SecretFile;
 import drover.kit.config.ServiceLauncher;
@@ -73,7 +73,7 @@ public final class RolloutCoordinatorMain {
     private static AutoCloseable start(Settings settings) {
         RolloutCoordinatorConfig config = config(settings);
         CoordinatorTls tls = CoordinatorTls.of(settings);
-        ElectorChoice elector = elector(settings, tls);
+        ElectorConfig elector = elector(settings, tls);
         ConnectionPool database =
                 ConnectionPool.open(settings.get("postgres"), "drover-coordinator", POOL);
         Metrics metrics = Metrics.open();
@@ -81,7 +81,7 @@ public final class RolloutCoordinatorMain {
         RolloutCoordinator coordinator =
                 RolloutCoordinator.start(
                         config,
-                        new RolloutCoordinator.Parts(
+                        new RolloutCoordinator.Dependencies(
                                 database,
                                 elector.open(database::openUnpooled),
                                 TraceExporters.fromEnvironment(System.getenv(), RolloutCoordinator.SERVICE),
@@ -102,14 +102,14 @@ public final class RolloutCoordinatorMain {
         };
     }
 
-    static ElectorChoice elector(Settings settings, CoordinatorTls tls) {
-        ElectorChoice choice =
-                ElectorChoice.parse(
+    static ElectorConfig elector(Settings settings, CoordinatorTls tls) {
+        ElectorConfig choice =
+                ElectorConfig.parse(
                         settings.get("elector"),
                         settings.get("etcd"),
                         settings.get("lease-ttl"),
                         tls.etcd().isPresent());
-        return tls.etcd().map(choice::provenBy).orElse(choice);
+        return tls.etcd().map(choice::withIdentity).orElse(choice);
     }
 
     /** None when no file was named; a file that was named must be there. */
@@ -117,7 +117,7 @@ public final class RolloutCoordinatorMain {
         if (!file.isEmpty() && !Files.exists(Path.of(file))) {
             throw new IllegalArgumentException("There is no file " + file + " for --events.");
         }
-        return file.isEmpty() ? List.of() : EventsFile.read(Path.of(file));
+        return file.isEmpty() ? List.of() : EventSinkConfig.read(Path.of(file));
     }
 
     static RolloutCoordinatorConfig config(Settings settings) {
@@ -155,14 +155,14 @@ public final class RolloutCoordinatorMain {
     /** Without a word about it, nobody gets in but by keys that were made before. */
     private static AccessConfig access(Settings settings) {
         if (settings.get("insecure").equals("true")) {
-            return AccessConfig.asksNobody();
+            return AccessConfig.withoutAuthentication();
         }
         AccessConfig keys = keys(settings);
         String issuer = settings.get("jwt-issuer");
         String published = settings.get("jwt-keys");
         return issuer.isEmpty() && published.isEmpty()
                 ? keys
-                : keys.taking(TokenIssuer.of(issuer, settings.get("jwt-audience"), published));
+                : keys.withTokenIssuer(TokenIssuer.of(issuer, settings.get("jwt-audience"), published));
     }
 
     private static AccessConfig keys(Settings settings) {
@@ -174,6 +174,6 @@ public final class RolloutCoordinatorMain {
             throw new IllegalArgumentException(
                     "There is no directory " + directory + " for --keys; make it first.");
         }
-        return AccessConfig.keysIn(Path.of(directory), Grant.parseAll(settings.get("grant")));
+        return AccessConfig.withKeyFiles(Path.of(directory), ApiKeyGrant.parseAll(settings.get("grant")));
     }
 }

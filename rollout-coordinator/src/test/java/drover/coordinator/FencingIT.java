@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.election.LeaderElector;
 import drover.coordinator.election.StaticElector;
-import drover.coordinator.store.FenceBreaches;
-import drover.coordinator.store.HistoryCheck;
+import drover.coordinator.store.rollout.StoredHashChain;
+import drover.coordinator.store.sql.FenceBreaches;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
@@ -32,14 +32,14 @@ final class FencingIT {
     private static final int WARM = 30; // commits before the other one comes
     private static final int TURNS = 4; // times that one takes over from the other
 
-    @AutoClose private Pair pair;
+    @AutoClose private CoordinatorPair pair;
     private FenceBreaches breaches;
 
     private final ToldElector successor = new ToldElector();
 
     @BeforeEach
     void openTheDatabase() {
-        pair = new Pair(connections -> new StaticElector());
+        pair = new CoordinatorPair(connections -> new StaticElector());
         breaches = FenceBreaches.watch(pair.database);
     }
 
@@ -52,7 +52,7 @@ final class FencingIT {
             "B1, B3: of two that both believe they lead, none writes after the other took over")
     void ofTwoBusyLeadersNoneWritesAfterTheOtherTookOver() throws Exception {
         pair.first(BUSY);
-        try (Drivers drivers = Drivers.start(pair.database, BUSY)) {
+        try (OperatorWorkload drivers = OperatorWorkload.start(pair.database, BUSY)) {
             await().atMost(SOON).until(() -> written(1) > WARM);
             pair.second(BUSY);
             await().atMost(SOON).until(() -> pair.epoch() > TURNS);
@@ -64,7 +64,7 @@ final class FencingIT {
             assertThat(written(old)).isEqualTo(before);
             assertThat(breaches.found()).isEmpty();
             assertThat(drivers.rollouts())
-                    .allSatisfy(id -> assertThat(HistoryCheck.breaks(pair.database, id)).isEmpty());
+                    .allSatisfy(id -> assertThat(StoredHashChain.breaks(pair.database, id)).isEmpty());
         }
     }
 
@@ -85,7 +85,7 @@ final class FencingIT {
     void aLeaderThatWasStoppedWritesNothingWhenItWakes(Place place) throws Exception {
         pair.first(BUSY);
         RolloutCoordinator second = pair.second(BUSY, successor);
-        try (Drivers drivers = Drivers.start(pair.database, 8)) {
+        try (OperatorWorkload drivers = OperatorWorkload.start(pair.database, 8)) {
             await().atMost(SOON).until(() -> written(1) > WARM);
             stop(place);
             Duration took = fromItsTurnUntilItMayWrite();
@@ -101,7 +101,7 @@ final class FencingIT {
             assertThat(written(1)).isEqualTo(before);
             assertThat(breaches.found()).isEmpty();
             assertThat(drivers.rollouts())
-                    .allSatisfy(id -> assertThat(HistoryCheck.breaks(pair.database, id)).isEmpty());
+                    .allSatisfy(id -> assertThat(StoredHashChain.breaks(pair.database, id)).isEmpty());
         }
     }
 

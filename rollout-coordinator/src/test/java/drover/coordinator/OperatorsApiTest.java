@@ -2,7 +2,7 @@ package drover.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.access.OperatorMethods;
+import drover.coordinator.access.OperatorPermissions;
 import drover.kit.access.AccessRule;
 import drover.kit.access.Scope;
 import io.swagger.v3.parser.OpenAPIV3Parser;
@@ -81,7 +81,7 @@ class OperatorsApiTest {
     @DisplayName("H5: every method that needs a scope is an operation that names it")
     void everyMethodIsAnOperationWithItsScope() {
         Map<String, List<String>> scopes = new TreeMap<>();
-        OperatorMethods.TABLE
+        OperatorPermissions.TABLE
                 .rows()
                 .forEach(
                         (method, rule) -> {

@@ -3,7 +3,7 @@ package drover.coordinator;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.plan.Timings;
+import drover.coordinator.plan.observed.Timings;
 import drover.kit.grpc.Address;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +45,6 @@ final class RolloutCoordinatorConfigTest {
                 Address.parse("in-process:manifests"),
                 Address.parse("in-process:health"),
                 Timings.STANDARD,
-                AccessConfig.asksNobody());
+                AccessConfig.withoutAuthentication());
     }
 }

@@ -3,9 +3,9 @@ package drover.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.coordinator.election.ElectorChoice;
+import drover.coordinator.election.ElectorConfig;
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.store.StoredRollout;
+import drover.coordinator.store.rollout.StoredRollout;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.rollout.v1.GetRolloutRequest;
@@ -28,12 +28,12 @@ final class StandbyIT {
     private static final Duration SOON = Waits.LIMIT;
     private static final int CONNECTIONS = 6;
 
-    @AutoClose private Pair pair;
+    @AutoClose private CoordinatorPair pair;
     private RolloutCoordinator first;
     private RolloutCoordinator second;
 
     private void startBoth(Duration ttl) {
-        pair = new Pair(new ElectorChoice.LeaseTable(ttl)::open);
+        pair = new CoordinatorPair(new ElectorConfig.LeaseTable(ttl)::open);
         first = pair.first(CONNECTIONS);
         await().atMost(SOON).until(first::leads);
         second = pair.second(CONNECTIONS);

@@ -2,7 +2,7 @@ package drover.simulation;
 
 import drover.coordinator.plan.group.FailurePolicy;
 import drover.coordinator.plan.group.GroupRequest;
-import drover.coordinator.plan.group.GroupWords;
+import drover.coordinator.plan.group.GroupStateNames;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.model.GroupId;
 import drover.model.RolloutId;
@@ -81,7 +81,7 @@ final class GroupScenarioSteps {
                         one ->
                                 transcript
                                         .append("group ")
-                                        .append(GroupWords.of(one.state()))
+                                        .append(GroupStateNames.of(one.state()))
                                         .append('\n'));
     }
 }

@@ -1,11 +1,11 @@
 package drover.simulation;
 
-import drover.coordinator.plan.NodeRequest;
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.Timings;
-import drover.coordinator.plan.Words;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
@@ -211,7 +211,7 @@ public final class Scenario {
         for (Rollout one : world.store.rollouts()) {
             String which = one.spec().isInGroup() ? " of " + one.spec().binary() + " " : " ";
             transcript.append("rollout").append(which);
-            transcript.append(Words.of(one.state())).append('\n');
+            transcript.append(StateNames.of(one.state())).append('\n');
             one.nodes().values().forEach(node -> conclude(one, node));
         }
     }
@@ -225,7 +225,7 @@ public final class Scenario {
                 .append("  ")
                 .append(node.id())
                 .append(' ')
-                .append(Words.of(node.state()))
+                .append(StateNames.of(node.state()))
                 .append(", has v")
                 .append(world.installed(one, node.id()))
                 .append(", runs ")

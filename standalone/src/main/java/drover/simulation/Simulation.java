@@ -1,12 +1,12 @@
 package drover.simulation;
 
-import drover.coordinator.plan.NodeState;
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.Timings;
-import drover.coordinator.plan.Words;
-import drover.coordinator.plan.group.GroupWords;
+import drover.coordinator.plan.group.GroupStateNames;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.observed.Timings;
 import drover.simulation.faults.FaultInjector;
 import drover.simulation.rules.InFlightWork;
 import drover.simulation.rules.SafetyInvariants;
@@ -136,12 +136,12 @@ public final class Simulation {
         checkAtRest();
         checkObservations();
         List<String> ends =
-                world.store.rollouts().stream().map(rollout -> Words.of(rollout.state())).toList();
+                world.store.rollouts().stream().map(rollout -> StateNames.of(rollout.state())).toList();
         ends.forEach(end -> world.counts.count("end " + end));
         world.store
                 .groups()
                 .all()
-                .forEach(group -> world.counts.count("end group " + GroupWords.of(group.state())));
+                .forEach(group -> world.counts.count("end group " + GroupStateNames.of(group.state())));
         return new Result(
                 seed, ends, world.counts.counts(), events, Duration.ofNanos(world.time.nanos()));
     }
@@ -202,8 +202,8 @@ public final class Simulation {
     /** What is said is what is so, and no attempt is left open on a node that answers (R1). */
     private void checkAtRest() {
         advance(Duration.ofMinutes(2));
-        if (!world.store.strays().isEmpty()) {
-            throw failed("R1: attempts stay open: " + world.store.strays(), null);
+        if (!world.store.orphanedAttempts().isEmpty()) {
+            throw failed("R1: attempts stay open: " + world.store.orphanedAttempts(), null);
         }
         if (!world.store.nodeRequests().pending().isEmpty()) {
             throw failed("R4: requests about nodes are not decided", null);

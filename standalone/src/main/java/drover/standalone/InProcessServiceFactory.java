@@ -3,11 +3,11 @@ package drover.standalone;
 import drover.coordinator.AccessConfig;
 import drover.coordinator.RolloutCoordinator;
 import drover.coordinator.RolloutCoordinatorConfig;
-import drover.coordinator.access.Grant;
+import drover.coordinator.access.ApiKeyGrant;
 import drover.coordinator.election.StaticElector;
-import drover.coordinator.plan.Timings;
+import drover.coordinator.plan.observed.Timings;
 import drover.coordinator.sink.EventSink;
-import drover.coordinator.sink.EventsFile;
+import drover.coordinator.sink.EventSinkConfig;
 import drover.coordinator.token.TokenIssuer;
 import drover.evaluator.HealthEvaluator;
 import drover.evaluator.HealthEvaluatorConfig;
@@ -137,7 +137,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
         RolloutCoordinator coordinator =
                 RolloutCoordinator.start(
                         config(doors),
-                        new RolloutCoordinator.Parts(
+                        new RolloutCoordinator.Dependencies(
                                 database,
                                 new StaticElector(),
                                 TraceExporters.fromEnvironment(environment, RolloutCoordinator.SERVICE),
@@ -183,13 +183,13 @@ public final class InProcessServiceFactory implements ServiceFactory {
     static AccessConfig access(StandaloneConfig.Access wanted, Path keys) {
         try {
             if (wanted.insecure()) {
-                return AccessConfig.asksNobody();
+                return AccessConfig.withoutAuthentication();
             }
             AccessConfig granted =
-                    AccessConfig.keysIn(keys, wanted.grants().stream().map(Grant::parse).toList());
+                    AccessConfig.withKeyFiles(keys, wanted.grants().stream().map(ApiKeyGrant::parse).toList());
             return wanted.tokens()
                     .map(it -> TokenIssuer.of(it.issuer(), it.audience(), it.keys()))
-                    .map(granted::taking)
+                    .map(granted::withTokenIssuer)
                     .orElse(granted);
         } catch (IllegalArgumentException e) {
             throw new UserFacingError(String.valueOf(e.getMessage()));
@@ -198,7 +198,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
 
     private static List<EventSink> sinks(Path events) {
         try {
-            return EventsFile.read(events);
+            return EventSinkConfig.read(events);
         } catch (IllegalArgumentException e) {
             throw new UserFacingError(String.valueOf(e.getMessage()));
         }

@@ -2,11 +2,11 @@ package drover.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.NodeState;
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.Timings;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.request.OperatorRequest;
 import drover.kit.log.Logging;
 import drover.model.NodeId;
 import drover.model.RolloutId;

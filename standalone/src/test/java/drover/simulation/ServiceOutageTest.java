@@ -2,14 +2,14 @@ package drover.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.CreationRequest.StrategyName;
-import drover.coordinator.plan.NodeState;
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.PauseReason;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.Timings;
-import drover.coordinator.store.HistoryRow;
+import drover.coordinator.plan.create.CreationRequest.StrategyName;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.gateway.Faults;
 import drover.kit.log.Logging;
 import drover.model.RolloutId;
@@ -108,7 +108,7 @@ class ServiceOutageTest {
         assertThat(world.store.history(id))
                 .as("no node was ever counted as failed")
                 .filteredOn(row -> !row.node().isEmpty())
-                .extracting(HistoryRow::to)
+                .extracting(HistoryEntry::to)
                 .doesNotContain("failed", "failed_rollback", "unhealthy", "unreachable");
         assertThat(pauses)
                 .as("pauses because of missing data, which an operator resumes")

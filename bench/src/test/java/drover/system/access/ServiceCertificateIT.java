@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import drover.bench.fleet.BenchNode.Release;
 import drover.cli.DroverCli;
 import drover.coordinator.Waits;
-import drover.coordinator.store.WitnessRules.Answer;
+import drover.coordinator.store.check.ObservationChecker.ClientResponse;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.RefusalParser;
 import drover.model.NodeId;
@@ -268,7 +268,7 @@ class ServiceCertificateIT {
     /** Somebody who was told of these rollouts, and of nothing that became of them. */
     private record Asked(List<String> created) implements ConsistencyCheck.Answered {
         @Override
-        public List<Answer> answers(String rollout) {
+        public List<ClientResponse> answers(String rollout) {
             return List.of();
         }
     }

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import drover.bench.fleet.BenchNode.Release;
 import drover.bench.mtls.EnrolledNodes.Validity;
 import drover.coordinator.Faults;
-import drover.coordinator.store.WitnessRules.Word;
+import drover.coordinator.store.check.ObservationChecker.Outcome;
 import drover.system.fault.FaultPlan;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -73,7 +73,7 @@ class CertificateRenewalFaultsIT {
         withholdAuthority();
         mesh.startAgents(NODES);
         String rollout = client.create(Release.V1);
-        assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
+        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
         await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).succeeded() >= 1);
 
         beWithoutCoordinators();

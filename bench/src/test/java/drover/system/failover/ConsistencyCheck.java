@@ -6,16 +6,16 @@ import drover.bench.fleet.AcknowledgementLog;
 import drover.bench.fleet.BenchNode;
 import drover.bench.fleet.BenchNode.Release;
 import drover.bench.fleet.ProgramStartLog;
-import drover.coordinator.engine.AuditWalk;
-import drover.coordinator.plan.PauseReason;
-import drover.coordinator.store.Database;
-import drover.coordinator.store.HistoryRow;
-import drover.coordinator.store.HistoryRules;
-import drover.coordinator.store.PostgresAuditViews;
-import drover.coordinator.store.WitnessRules;
-import drover.coordinator.store.WitnessRules.Answer;
-import drover.coordinator.store.WitnessRules.Brought;
-import drover.coordinator.store.WitnessRules.Reported;
+import drover.coordinator.engine.export.AuditVerifier;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.store.audit.PostgresAuditViews;
+import drover.coordinator.store.check.HistoryChecker;
+import drover.coordinator.store.check.ObservationChecker;
+import drover.coordinator.store.check.ObservationChecker.ClientResponse;
+import drover.coordinator.store.check.ObservationChecker.Installed;
+import drover.coordinator.store.check.ObservationChecker.StatusRecord;
+import drover.coordinator.store.rollout.HistoryEntry;
+import drover.coordinator.store.sql.Database;
 import drover.kit.database.ConnectionPool;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -68,7 +68,7 @@ public final class ConsistencyCheck {
         List<String> created();
 
         /** What it was told in the end of each request for a rollout. */
-        List<Answer> answers(String rollout);
+        List<ClientResponse> answers(String rollout);
     }
 
     /** A mesh that can be looked at past its services. */
@@ -104,7 +104,7 @@ public final class ConsistencyCheck {
     }
 
     /** Rows that tell of a node that was failed, skipped or changed back (A7). */
-    List<HistoryRow> harmed() {
+    List<HistoryEntry> harmed() {
         return mesh.record().rollouts().stream()
                 .flatMap(rollout -> mesh.record().history(rollout).stream())
                 .filter(row -> HARMED.contains(row.to()))
@@ -113,13 +113,13 @@ public final class ConsistencyCheck {
     }
 
     /** Pauses that no client had asked for, whatever they were for. */
-    List<HistoryRow> unasked() {
+    List<HistoryEntry> unasked() {
         return mesh.record().rollouts().stream()
                 .flatMap(rollout -> unasked(mesh.record().history(rollout)))
                 .toList();
     }
 
-    static Stream<HistoryRow> unasked(List<HistoryRow> history) {
+    static Stream<HistoryEntry> unasked(List<HistoryEntry> history) {
         return history.stream()
                 .filter(row -> row.subject().equals("rollout") && row.to().equals("paused"))
                 .filter(row -> !row.because().code().equals(PauseReason.OPERATOR.name()));
@@ -136,17 +136,17 @@ public final class ConsistencyCheck {
         if (!rollouts.equals(client.created())) {
             broken.add("B8: there are %s, told were %s".formatted(rollouts, client.created()));
         }
-        List<Brought> told = new ArrayList<>(laidOut());
+        List<Installed> told = new ArrayList<>(laidOut());
         for (String rollout : rollouts) {
-            List<HistoryRow> rows = mesh.record().history(rollout);
-            broken.addAll(HistoryRules.broken(rows));
-            broken.addAll(WitnessRules.unanswered(rows, client.answers(rollout)));
+            List<HistoryEntry> rows = mesh.record().history(rollout);
+            broken.addAll(HistoryChecker.violations(rows));
+            broken.addAll(ObservationChecker.missingAcknowledged(rows, client.answers(rollout)));
             rows.stream()
                     .filter(row -> row.to().equals("succeeded") && !row.from().equals("unhealthy"))
-                    .map(row -> new Brought(row.node(), digest(targets.get(rollout))))
+                    .map(row -> new Installed(row.node(), digest(targets.get(rollout))))
                     .forEach(told::add);
         }
-        broken.addAll(WitnessRules.otherwise(told, started()));
+        broken.addAll(ObservationChecker.unexpectedStarts(told, started()));
         mesh.record().barred().stream()
                 .filter(node -> !shutOut.contains(node))
                 .map(node -> "SECURITY 4: nobody may speak for %s any more".formatted(node))
@@ -156,11 +156,11 @@ public final class ConsistencyCheck {
         return broken;
     }
 
-    private List<Reported> acknowledged() throws IOException {
+    private List<StatusRecord> acknowledged() throws IOException {
         return AcknowledgementLog.read(mesh.acknowledged()).stream()
                 .map(
                         each ->
-                                new Reported(
+                                new StatusRecord(
                                         each.node().value(),
                                         each.attempt(),
                                         each.sequence(),
@@ -171,19 +171,19 @@ public final class ConsistencyCheck {
 
     /** A sentence for each status that was acknowledged to a node and is not written down (C10). */
     List<String> lost() throws IOException {
-        List<Reported> acknowledged = acknowledged(); // first: later ones may not be written yet
-        List<HistoryRow> histories =
+        List<StatusRecord> acknowledged = acknowledged(); // first: later ones may not be written yet
+        List<HistoryEntry> histories =
                 mesh.record().rollouts().stream()
                         .flatMap(rollout -> mesh.record().history(rollout).stream())
                         .toList();
-        return WitnessRules.lost(acknowledged, mesh.record().reported(), histories);
+        return ObservationChecker.lostStatuses(acknowledged, mesh.record().reported(), histories);
     }
 
     /** What each node was started with, before any rollout. */
-    private List<Brought> laidOut() {
+    private List<Installed> laidOut() {
         return IntStream.range(0, nodes)
                 .mapToObj(BenchNode::new)
-                .map(node -> new Brought(node.id().value(), digest(Release.V1)))
+                .map(node -> new Installed(node.id().value(), digest(Release.V1)))
                 .toList();
     }
 
@@ -191,14 +191,14 @@ public final class ConsistencyCheck {
         return target == null ? "nobody knows what" : target.digest().value();
     }
 
-    private List<Brought> started() throws IOException {
+    private List<Installed> started() throws IOException {
         return ProgramStartLog.read(mesh.effects()).stream()
-                .map(effect -> new Brought(effect.node().value(), effect.program().value()))
+                .map(effect -> new Installed(effect.node().value(), effect.program().value()))
                 .toList();
     }
 
     private List<String> chains() {
-        return new AuditWalk(new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
+        return new AuditVerifier(new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
                 .check("").checked().stream()
                         .filter(chain -> !chain.breaks().isEmpty())
                         .map(chain -> "G2: a chain of hashes is broken: " + chain)

@@ -1,7 +1,7 @@
 package drover.system.failover;
 
-import drover.coordinator.store.HistoryRow;
-import drover.coordinator.store.WitnessRules.Reported;
+import drover.coordinator.store.check.ObservationChecker.StatusRecord;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.kit.database.ConnectionPool;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -81,20 +81,20 @@ public final class DatabaseReader {
     }
 
     /** What is written of a rollout, oldest first. */
-    List<HistoryRow> history(String rollout) {
+    List<HistoryEntry> history(String rollout) {
         return query(
                 "SELECT * FROM coordinator.history WHERE rollout_id = '"
                         + rollout
                         + "' ORDER BY seq",
-                HistoryRow::read);
+                HistoryEntry::read);
     }
 
     /** How far each attempt is, as its node's statuses were written down. */
-    List<Reported> reported() {
+    List<StatusRecord> reported() {
         return query(
                 "SELECT node_id, attempt, sequence, outcome, open FROM coordinator.node_attempt",
                 row ->
-                        new Reported(
+                        new StatusRecord(
                                 row.getString(1),
                                 row.getLong(2),
                                 row.getLong(3),

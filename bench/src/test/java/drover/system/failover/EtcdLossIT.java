@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import drover.bench.fleet.BenchNode.Release;
 import drover.coordinator.Faults;
 import drover.coordinator.election.EtcdServer;
-import drover.coordinator.store.WitnessRules.Reported;
-import drover.coordinator.store.WitnessRules.Word;
+import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.StatusRecord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,7 +72,7 @@ class EtcdLossIT {
     void etcdIsWipedAndThenRestoredFromBefore() throws IOException {
         String rollout = started();
         await().atMost(SOON)
-                .until(() -> mesh.record().reported().stream().anyMatch(Reported::open));
+                .until(() -> mesh.record().reported().stream().anyMatch(StatusRecord::open));
         comeUpAnew(EtcdServer::setAside);
         await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).succeeded() >= 1);
         assertThat(mesh.ledger().progress(rollout).hasStopped()).as("one node done").isFalse();
@@ -131,7 +131,7 @@ class EtcdLossIT {
     }
 
     /** Whether its node has begun, and has not ended. */
-    private static boolean runs(Reported attempt) {
+    private static boolean runs(StatusRecord attempt) {
         return attempt.open() && attempt.sequence() > 0;
     }
 
@@ -139,7 +139,7 @@ class EtcdLossIT {
         String rollout = client.create(next);
         next = next.other();
         targets.put(rollout, next);
-        assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
+        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
         return rollout;
     }
 

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import drover.bench.fleet.BenchNode.Release;
 import drover.coordinator.Faults;
-import drover.coordinator.store.HistoryRow;
-import drover.coordinator.store.WitnessRules.Word;
+import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.rollout.HistoryEntry;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -60,7 +60,7 @@ class EvaluatorKillIT {
     @Timeout(600)
     void whoeverTakesOverGoesOnWithTheHold() throws Exception {
         String rollout = client.create(Release.V1, HOLD);
-        assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
+        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
         Instant began = awaited(() -> became(rollout, "settling"));
         long seen = System.nanoTime();
         String watching = awaited(this::watching);
@@ -87,7 +87,7 @@ class EvaluatorKillIT {
     private Optional<Instant> became(String rollout, String state) {
         return mesh.history(rollout).stream()
                 .filter(row -> row.subject().equals("node") && row.to().equals(state))
-                .map(HistoryRow::at)
+                .map(HistoryEntry::at)
                 .findFirst();
     }
 

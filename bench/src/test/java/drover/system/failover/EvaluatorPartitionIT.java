@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import drover.bench.fleet.BenchNode.Release;
 import drover.coordinator.Faults;
-import drover.coordinator.store.HistoryRow;
-import drover.coordinator.store.WitnessRules.Word;
+import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.system.fault.NetworkPath;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ class EvaluatorPartitionIT {
                         .orElseThrow();
         mesh.links().of(new NetworkPath(DEAF, gateway)).cut();
         String rollout = client.create(Release.V1, HOLD);
-        assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
+        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
         await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).hasStopped());
 
         assertThat(mesh.ledger().progress(rollout).status()).isEqualTo("completed");
@@ -74,12 +74,12 @@ class EvaluatorPartitionIT {
                 .count();
     }
 
-    private static Duration took(List<HistoryRow> history) {
+    private static Duration took(List<HistoryEntry> history) {
         Instant started =
                 history.stream()
                         .filter(row -> row.subject().equals("rollout"))
                         .filter(row -> row.to().equals("running"))
-                        .map(HistoryRow::at)
+                        .map(HistoryEntry::at)
                         .findFirst()
                         .orElseThrow();
         return Duration.between(started, history.getLast().at());

@@ -7,7 +7,7 @@ import drover.bench.fleet.AcknowledgementLog;
 import drover.bench.fleet.BenchNode.Release;
 import drover.coordinator.Faults;
 import drover.coordinator.Waits;
-import drover.coordinator.store.WitnessRules.Word;
+import drover.coordinator.store.check.ObservationChecker.Outcome;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Path;
@@ -144,8 +144,8 @@ class FailoverIT {
 
     private void pauseAndResume(String rollout, AtomicBoolean over) {
         while (!over.get()) {
-            if (client.pause(rollout) == Word.APPLIED) {
-                await().atMost(SOON).until(() -> client.resume(rollout) == Word.APPLIED);
+            if (client.pause(rollout) == Outcome.APPLIED) {
+                await().atMost(SOON).until(() -> client.resume(rollout) == Outcome.APPLIED);
             }
         }
     }
@@ -231,7 +231,7 @@ class FailoverIT {
     private String started(Release from) {
         String rollout = client.create(from);
         targets.put(rollout, from.other());
-        assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
+        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
         return rollout;
     }
 

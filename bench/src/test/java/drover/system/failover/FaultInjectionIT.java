@@ -7,8 +7,8 @@ import drover.bench.deployment.DatabaseStats.Progress;
 import drover.bench.fleet.BenchNode.Release;
 import drover.coordinator.Faults;
 import drover.coordinator.Waits;
-import drover.coordinator.store.HistoryRow;
-import drover.coordinator.store.WitnessRules.Word;
+import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.system.fault.FaultPlan;
 import drover.system.fault.FaultPlan.FaultEpisode;
 import drover.system.fault.NetworkPath;
@@ -195,7 +195,7 @@ class FaultInjectionIT {
     }
 
     private void interrupt() {
-        if (client.pause(rollout) == Word.APPLIED) {
+        if (client.pause(rollout) == Outcome.APPLIED) {
             goOn();
         }
     }
@@ -205,9 +205,9 @@ class FaultInjectionIT {
     }
 
     /** Whoever was not heard for a minute has to ask again: so it is with everything that risks. */
-    private void untilHeard(String status, Supplier<Word> request) {
+    private void untilHeard(String status, Supplier<Outcome> request) {
         await().atMost(SOON)
-                .until(() -> request.get() == Word.APPLIED || !progress().status().equals(status));
+                .until(() -> request.get() == Outcome.APPLIED || !progress().status().equals(status));
     }
 
     private void awaitProgress(int succeeded) {
@@ -237,10 +237,10 @@ class FaultInjectionIT {
     }
 
     private void assertNobodyIsHarmed() {
-        List<HistoryRow> harmed =
+        List<HistoryEntry> harmed =
                 await().atMost(SOON).ignoreExceptions().until(check::harmed, _ -> true);
         assertThat(harmed).as("A7").isEmpty();
-        List<HistoryRow> unasked =
+        List<HistoryEntry> unasked =
                 await().atMost(SOON).ignoreExceptions().until(check::unasked, _ -> true);
         assertThat(pauses.unexplained(unasked)).as("pauses that nobody asked for").isEmpty();
     }

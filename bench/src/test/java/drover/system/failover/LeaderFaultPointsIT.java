@@ -7,7 +7,7 @@ import drover.bench.deployment.DatabaseStats.Progress;
 import drover.bench.fleet.BenchNode.Release;
 import drover.coordinator.Faults;
 import drover.coordinator.Waits;
-import drover.coordinator.store.WitnessRules.Word;
+import drover.coordinator.store.check.ObservationChecker.Outcome;
 import drover.system.fault.Fault.Direction;
 import drover.system.fault.FaultProxy;
 import drover.system.fault.LeaderFaultPoint;
@@ -185,7 +185,7 @@ class LeaderFaultPointsIT {
         rollout = client.create(next);
         next = next.other();
         targets.put(rollout, next);
-        assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
+        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
     }
 
     private Progress progress() {

@@ -9,7 +9,7 @@ import drover.bench.deployment.StartedResources;
 import drover.bench.fleet.AgentsMain;
 import drover.bench.fleet.BenchNode;
 import drover.coordinator.RolloutCoordinatorMain;
-import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
 import drover.kit.database.ConnectionPool;
@@ -359,7 +359,7 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
     }
 
     /** What is written of a rollout, oldest first. */
-    public List<HistoryRow> history(String rollout) {
+    public List<HistoryEntry> history(String rollout) {
         return record.history(rollout);
     }
 

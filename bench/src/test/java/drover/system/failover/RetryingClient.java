@@ -4,8 +4,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.util.Durations;
 import drover.bench.fleet.BenchNode.Release;
-import drover.coordinator.store.WitnessRules.Answer;
-import drover.coordinator.store.WitnessRules.Word;
+import drover.coordinator.store.check.ObservationChecker.ClientResponse;
+import drover.coordinator.store.check.ObservationChecker.Outcome;
 import drover.kit.access.Principal;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.RefusalParser;
@@ -47,7 +47,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
 
     private final DeploymentSecurity security;
     private final List<ManagedChannel> coordinators;
-    private final Map<String, List<Answer>> answers = new HashMap<>(); // by rollout
+    private final Map<String, List<ClientResponse>> answers = new HashMap<>(); // by rollout
     private final List<String> created = new ArrayList<>();
     private int turn;
 
@@ -94,7 +94,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
         return id;
     }
 
-    Word start(String rollout) {
+    Outcome start(String rollout) {
         StartRolloutRequest request =
                 StartRolloutRequest.newBuilder()
                         .setRolloutId(rollout)
@@ -103,7 +103,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
         return ask(rollout, "STARTED", stub -> stub.startRollout(request).getRequest());
     }
 
-    Word pause(String rollout) {
+    Outcome pause(String rollout) {
         PauseRolloutRequest request =
                 PauseRolloutRequest.newBuilder()
                         .setRolloutId(rollout)
@@ -112,7 +112,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
         return ask(rollout, "OPERATOR", stub -> stub.pauseRollout(request).getRequest());
     }
 
-    Word resume(String rollout) {
+    Outcome resume(String rollout) {
         ResumeRolloutRequest request =
                 ResumeRolloutRequest.newBuilder()
                         .setRolloutId(rollout)
@@ -121,7 +121,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
         return ask(rollout, "RESUMED", stub -> stub.resumeRollout(request).getRequest());
     }
 
-    Word cancel(String rollout) {
+    Outcome cancel(String rollout) {
         CancelRolloutRequest request =
                 CancelRolloutRequest.newBuilder()
                         .setRolloutId(rollout)
@@ -130,32 +130,32 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
         return ask(rollout, "CANCELLED", stub -> stub.cancelRollout(request).getRequest());
     }
 
-    private synchronized Word ask(
+    private synchronized Outcome ask(
             String rollout,
             String code,
             Function<RolloutServiceBlockingStub, RequestReceipt> call) {
-        Word word = Word.NONE;
+        Outcome word = Outcome.NONE;
         try {
             word =
                     answered(
                             stub ->
                                     call.apply(stub).getState()
                                                     == RequestState.REQUEST_STATE_APPLIED
-                                            ? Optional.of(Word.APPLIED)
+                                            ? Optional.of(Outcome.APPLIED)
                                             : Optional.empty());
         } catch (StatusRuntimeException e) {
             word = refusal(e);
         } finally {
             answers.computeIfAbsent(rollout, _ -> new ArrayList<>())
-                    .add(new Answer(Principal.LOCAL.actor(), code, word));
+                    .add(new ClientResponse(Principal.LOCAL.actor(), code, word));
         }
         return word;
     }
 
     /** The rules' word, or else a bug. */
-    private static Word refusal(StatusRuntimeException answer) {
+    private static Outcome refusal(StatusRuntimeException answer) {
         return switch (answer.getStatus().getCode()) {
-            case FAILED_PRECONDITION -> Word.REFUSED;
+            case FAILED_PRECONDITION -> Outcome.REFUSED;
             default -> throw new AssertionError("No client is ever answered so.", answer);
         };
     }
@@ -205,7 +205,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
     }
 
     @Override
-    public synchronized List<Answer> answers(String rollout) {
+    public synchronized List<ClientResponse> answers(String rollout) {
         return List.copyOf(answers.getOrDefault(rollout, List.of()));
     }
 

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import drover.bench.fleet.BenchNode.Release;
 import drover.coordinator.Faults;
 import drover.coordinator.Waits;
-import drover.coordinator.store.HistoryRow;
-import drover.coordinator.store.WitnessRules.Word;
+import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.kit.grpc.Address;
 import drover.node.v1.NodeServiceGrpc;
 import drover.node.v1.RevokeNodeRequest;
@@ -62,9 +62,9 @@ class RevocationDuringPartitionIT {
         String revoked = there.getLast();
         revoke(revoked);
         String rollout = client.create(Release.V1);
-        assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
+        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
         await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).succeeded() >= NODES - 1);
-        assertThat(client.cancel(rollout)).isEqualTo(Word.APPLIED);
+        assertThat(client.cancel(rollout)).isEqualTo(Outcome.APPLIED);
         await().atMost(SOON)
                 .until(() -> mesh.ledger().progress(rollout).status().equals("cancelled"));
 
@@ -98,7 +98,7 @@ class RevocationDuringPartitionIT {
     private List<String> moves(String rollout, String node) {
         return mesh.record().history(rollout).stream()
                 .filter(row -> row.subject().equals("node") && row.node().equals(node))
-                .map(HistoryRow::to)
+                .map(HistoryEntry::to)
                 .toList();
     }
 }

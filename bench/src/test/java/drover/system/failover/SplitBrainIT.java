@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.bench.fleet.BenchNode.Release;
 import drover.coordinator.Faults;
-import drover.coordinator.store.WitnessRules.Word;
+import drover.coordinator.store.check.ObservationChecker.Outcome;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +48,7 @@ class SplitBrainIT {
         ConsistencyCheck check = new ConsistencyCheck(mesh, client, NODES);
         FenceMonitor fence = FenceMonitor.begin(mesh.pool());
         String rollout = client.create(Release.V1);
-        assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
+        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
         await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).succeeded() >= 1);
         String frozen = mesh.record().leader();
         mesh.programs().signal(frozen, "STOP"); // and it wakes as one who is told to lead

@@ -1,7 +1,7 @@
 package drover.system.failover;
 
-import drover.coordinator.plan.PauseReason;
-import drover.coordinator.store.HistoryRow;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.system.fault.FaultPlan.FaultEpisode;
 import drover.system.fault.UncoveredGateway;
 import java.util.HashSet;
@@ -13,7 +13,7 @@ import java.util.Set;
  * pause by itself when no evaluator hears one of the gateways, and then for that alone.
  */
 final class UnexpectedPauses {
-    private final Set<HistoryRow> explained = new HashSet<>(); // by the bout in which each came
+    private final Set<HistoryEntry> explained = new HashSet<>(); // by the bout in which each came
     private boolean unheard;
 
     /** From here on what comes is this bout's. */
@@ -26,7 +26,7 @@ final class UnexpectedPauses {
      *
      * @param found all pauses that nobody had asked for, those of earlier bouts among them
      */
-    synchronized List<HistoryRow> unexplained(List<HistoryRow> found) {
+    synchronized List<HistoryEntry> unexplained(List<HistoryEntry> found) {
         if (unheard) {
             found.stream()
                     .filter(row -> is(row, PauseReason.HEALTH_UNAVAILABLE))
@@ -35,7 +35,7 @@ final class UnexpectedPauses {
         return found.stream().filter(row -> !explained.contains(row)).toList();
     }
 
-    private static boolean is(HistoryRow row, PauseReason reason) {
+    private static boolean is(HistoryEntry row, PauseReason reason) {
         return row.because().code().equals(reason.name());
     }
 }

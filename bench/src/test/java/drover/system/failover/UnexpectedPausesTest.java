@@ -2,8 +2,8 @@ package drover.system.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.Cause;
-import drover.coordinator.store.HistoryRow;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.system.fault.Fault.Killed;
 import drover.system.fault.FaultPlan;
 import drover.system.fault.FaultPlan.FaultEpisode;
@@ -28,26 +28,26 @@ class UnexpectedPausesTest {
                         .toList());
     }
 
-    private static HistoryRow paused(String actor, String code) {
+    private static HistoryEntry paused(String actor, String code) {
         return paused(actor, code, Instant.EPOCH);
     }
 
-    private static HistoryRow paused(String actor, String code, Instant at) {
-        return new HistoryRow(
+    private static HistoryEntry paused(String actor, String code, Instant at) {
+        return new HistoryEntry(
                 at, 1, actor, "rollout", "", "running", "paused", new Cause(code, ""));
     }
 
     @Test
     void aPauseThatNoClientAskedForIsFound() {
-        HistoryRow asked = paused("alice", "OPERATOR");
-        HistoryRow unasked = paused("drover", "HEALTH_UNAVAILABLE");
+        HistoryEntry asked = paused("alice", "OPERATOR");
+        HistoryEntry unasked = paused("drover", "HEALTH_UNAVAILABLE");
 
         assertThat(ConsistencyCheck.unasked(List.of(asked, unasked))).containsExactly(unasked);
     }
 
     @Test
     void oneIsExplainedWhileNoEvaluatorHearsAGateway() {
-        HistoryRow pause = paused("drover", "HEALTH_UNAVAILABLE");
+        HistoryEntry pause = paused("drover", "HEALTH_UNAVAILABLE");
         pauses.during(BOTH_EVALUATORS);
 
         assertThat(pauses.unexplained(List.of(pause))).isEmpty();
@@ -55,7 +55,7 @@ class UnexpectedPausesTest {
 
     @Test
     void whileAnotherEvaluatorHearsAllItIsNot() {
-        HistoryRow pause = paused("drover", "HEALTH_UNAVAILABLE");
+        HistoryEntry pause = paused("drover", "HEALTH_UNAVAILABLE");
         pauses.during(ONE_EVALUATOR);
 
         assertThat(pauses.unexplained(List.of(pause))).containsExactly(pause);
@@ -63,8 +63,8 @@ class UnexpectedPausesTest {
 
     @Test
     void whatOneBoutExplainsTheNextDoesNot() {
-        HistoryRow earlier = paused("drover", "HEALTH_UNAVAILABLE");
-        HistoryRow later = paused("drover", "HEALTH_UNAVAILABLE", Instant.EPOCH.plusSeconds(300));
+        HistoryEntry earlier = paused("drover", "HEALTH_UNAVAILABLE");
+        HistoryEntry later = paused("drover", "HEALTH_UNAVAILABLE", Instant.EPOCH.plusSeconds(300));
         pauses.during(BOTH_EVALUATORS);
         assertThat(pauses.unexplained(List.of(earlier))).isEmpty();
 
@@ -75,7 +75,7 @@ class UnexpectedPausesTest {
 
     @Test
     void itExplainsNothingElse() {
-        HistoryRow blind = paused("drover", "BLIND");
+        HistoryEntry blind = paused("drover", "BLIND");
         pauses.during(BOTH_EVALUATORS);
 
         assertThat(pauses.unexplained(List.of(blind))).containsExactly(blind);
@@ -83,7 +83,7 @@ class UnexpectedPausesTest {
 
     @Test
     void beforeAnyBoutNothingIsExplained() {
-        HistoryRow pause = paused("drover", "HEALTH_UNAVAILABLE");
+        HistoryEntry pause = paused("drover", "HEALTH_UNAVAILABLE");
 
         assertThat(pauses.unexplained(List.of(pause))).containsExactly(pause);
     }

@@ -2,12 +2,12 @@ package drover.system.upgrade;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.engine.AuditWalk;
-import drover.coordinator.store.AuditViews.Checked;
-import drover.coordinator.store.Database;
-import drover.coordinator.store.HistoryRow;
-import drover.coordinator.store.HistoryRules;
-import drover.coordinator.store.PostgresAuditViews;
+import drover.coordinator.engine.export.AuditVerifier;
+import drover.coordinator.store.audit.AuditViews.CheckedHistory;
+import drover.coordinator.store.audit.PostgresAuditViews;
+import drover.coordinator.store.check.HistoryChecker;
+import drover.coordinator.store.rollout.HistoryEntry;
+import drover.coordinator.store.sql.Database;
 import drover.system.failover.ReplicatedDeployment;
 import java.util.List;
 import java.util.Set;
@@ -20,11 +20,11 @@ final class HistoryAssertions {
 
     /** No rule of histories is broken, no node was harmed, and no chain was touched. */
     static void assertThatOf(ReplicatedDeployment mesh, String rollout) {
-        List<HistoryRow> history = mesh.history(rollout);
-        assertThat(HistoryRules.broken(history)).isEmpty();
+        List<HistoryEntry> history = mesh.history(rollout);
+        assertThat(HistoryChecker.violations(history)).isEmpty();
         assertThat(history).as("A7").noneMatch(row -> HARMED.contains(row.to()));
-        List<Checked> chains =
-                new AuditWalk(new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
+        List<CheckedHistory> chains =
+                new AuditVerifier(new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
                         .check("")
                         .checked();
         assertThat(chains).isNotEmpty().allMatch(chain -> chain.breaks().isEmpty());

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.bench.deployment.Build;
 import drover.coordinator.Faults;
-import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
 import drover.system.failover.ReplicatedDeployment;
@@ -75,7 +75,7 @@ class UpgradeOfDroverIT {
         String past = created();
         mesh.operator().cancel(past);
         awaitStatus(past, "cancelled");
-        List<HistoryRow> before = mesh.history(past);
+        List<HistoryEntry> before = mesh.history(past);
         List<String> olderSchemas = mesh.schemas();
         String rollout = created();
         int asked = artifacts.asked(); // before anybody can ask

@@ -36,15 +36,15 @@ public record ApiKey(
     }
 
     /** What a key is worth, once its secret is known to be right. */
-    public sealed interface Standing {
+    public sealed interface Validity {
         /** It is good. */
-        record Good(Principal principal) implements Standing {}
+        record Valid(Principal principal) implements Validity {}
 
         /** Its time is over. */
-        record Expired(Instant since) implements Standing {}
+        record Expired(Instant since) implements Validity {}
 
         /** Somebody ended it. */
-        record Revoked(Instant since) implements Standing {}
+        record Revoked(Instant since) implements Validity {}
     }
 
     /** Whether the machine has granted just this, and it is good. */
@@ -56,15 +56,15 @@ public record ApiKey(
     }
 
     /** What it is worth now. */
-    public Standing at(Instant now) {
+    public Validity validityAt(Instant now) {
         Instant revoked = revokedAt;
         if (revoked != null) {
-            return new Standing.Revoked(revoked);
+            return new Validity.Revoked(revoked);
         }
         Instant end = expiresAt;
         if (end != null && !now.isBefore(end)) {
-            return new Standing.Expired(end);
+            return new Validity.Expired(end);
         }
-        return new Standing.Good(new Principal(Principal.Kind.KEY, id, scopes));
+        return new Validity.Valid(new Principal(Principal.Kind.KEY, id, scopes));
     }
 }

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TokenRules {
     /** The longest life of a token: nobody can revoke one. */
-    public static final Duration LONGEST_LIFE = Duration.ofHours(1);
+    public static final Duration MAX_LIFETIME = Duration.ofHours(1);
 
     /** How far the issuer's clock may be ahead. Nothing is granted beyond a token's end. */
-    public static final Duration CLOCK_AHEAD = Duration.ofSeconds(60);
+    public static final Duration MAX_CLOCK_SKEW = Duration.ofSeconds(60);
 
     private static final String SUBJECT = "[\\x21-\\x7e]{1,200}"; // it becomes an actor
 
@@ -46,12 +46,12 @@ public final class TokenRules {
     }
 
     /** What a token is worth. */
-    public sealed interface Worth {
+    public sealed interface Result {
         /** It proves somebody. */
-        record Good(Principal principal) implements Worth {}
+        record Valid(Principal principal) implements Result {}
 
         /** It proves nobody. */
-        record Bad(RefusalCode code, String sentence) implements Worth {}
+        record Invalid(RefusalCode code, String sentence) implements Result {}
     }
 
     /**
@@ -60,7 +60,7 @@ public final class TokenRules {
      * @param issuer whose tokens are taken
      * @param audience whom they must be meant for
      */
-    public static Worth judge(Claims claims, String issuer, String audience, Instant now) {
+    public static Result validate(Claims claims, String issuer, String audience, Instant now) {
         String subject = claims.subject();
         Instant issued = claims.issuedAt();
         Instant end = claims.expiresAt();
@@ -76,7 +76,7 @@ public final class TokenRules {
         if (issued == null || end == null) {
             return unknown("it does not say since when and until when it is good");
         }
-        if (Duration.between(issued, end).compareTo(LONGEST_LIFE) > 0) {
+        if (Duration.between(issued, end).compareTo(MAX_LIFETIME) > 0) {
             return unknown("it is good for more than an hour");
         }
         Instant begin = claims.notBefore();
@@ -84,15 +84,15 @@ public final class TokenRules {
             return unknown("it is not good yet; compare the clocks");
         }
         if (!now.isBefore(end)) {
-            return new Worth.Bad(
+            return new Result.Invalid(
                     RefusalCode.CREDENTIAL_EXPIRED,
                     "The token expired at " + end + "; get a new one.");
         }
-        return new Worth.Good(new Principal(Principal.Kind.JWT, subject, scopes(claims)));
+        return new Result.Valid(new Principal(Principal.Kind.JWT, subject, scopes(claims)));
     }
 
     private static boolean isAhead(Instant moment, Instant now) {
-        return moment.isAfter(now.plus(CLOCK_AHEAD));
+        return moment.isAfter(now.plus(MAX_CLOCK_SKEW));
     }
 
     private static Set<Scope> scopes(Claims claims) {
@@ -101,8 +101,8 @@ public final class TokenRules {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    private static Worth unknown(String why) {
-        return new Worth.Bad(
+    private static Result unknown(String why) {
+        return new Result.Invalid(
                 RefusalCode.CREDENTIAL_UNKNOWN, "The token is not taken: " + why + ".");
     }
 }

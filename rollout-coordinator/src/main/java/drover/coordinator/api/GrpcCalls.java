@@ -1,6 +1,6 @@
 package drover.coordinator.api;
 
-import drover.coordinator.engine.Fields;
+import drover.coordinator.engine.create.FieldParser;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
@@ -8,28 +8,28 @@ import io.grpc.stub.StreamObserver;
 import java.util.UUID;
 
 /** Parts that all gRPC services share: ids in requests, and the response of a unary call. */
-final class GrpcCalls {
+public final class GrpcCalls {
     private GrpcCalls() {}
 
     /** Sends the only response of a call. */
-    static <T> void respond(StreamObserver<T> out, T message) {
+    public static <T> void respond(StreamObserver<T> out, T message) {
         out.onNext(message);
         out.onCompleted();
     }
 
     /** Parses the field {@code rollout_id}. */
-    static RolloutId rolloutId(String text) {
-        return Fields.parse("rollout_id", text, RolloutId::new);
+    public static RolloutId rolloutId(String text) {
+        return FieldParser.parse("rollout_id", text, RolloutId::new);
     }
 
     /** Refuses an id that no rollout can have, without a database query. */
-    static void requireUuid(RolloutId id) {
+    public static void requireUuid(RolloutId id) {
         if (!isUuid(id.value())) {
             throw notFound(id);
         }
     }
 
-    static Refused notFound(RolloutId id) {
+    public static Refused notFound(RolloutId id) {
         return new Refused(
                 RefusalCode.ROLLOUT_NOT_FOUND,
                 "There is no rollout " + id + "; look at 'drover rollout list'.",
@@ -37,7 +37,7 @@ final class GrpcCalls {
     }
 
     /** Whether a text is a UUID in its canonical form; {@link UUID#fromString} accepts others. */
-    static boolean isUuid(String text) {
+    public static boolean isUuid(String text) {
         try {
             return UUID.fromString(text).toString().equals(text);
         } catch (IllegalArgumentException e) {

@@ -1,5 +1,5 @@
 /**
- * The operators' doors: parse, call, render. Start with {@link drover.coordinator.api.RolloutDoor}.
+ * The operators' doors: parse, call, render. Start with {@link drover.coordinator.api.rollout.RolloutGrpcService}.
  * No decisions and no SQL.
  */
 @NullMarked

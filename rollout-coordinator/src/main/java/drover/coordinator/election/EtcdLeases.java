@@ -19,8 +19,8 @@ public final class EtcdLeases implements Lease.Source {
     private static final ByteSequence ELECTION =
             ByteSequence.from("drover/rollout-leader", StandardCharsets.UTF_8);
 
-    private final EtcdDial dial;
-    private final LeaseTerms terms;
+    private final EtcdClientConfig dial;
+    private final LeaseTiming terms;
     private final LongSupplier nanos;
 
     /**
@@ -30,12 +30,12 @@ public final class EtcdLeases implements Lease.Source {
      * @param ttl whole seconds; etcd itself grants none below two
      */
     public EtcdLeases(List<URI> endpoints, Duration ttl) {
-        this(new EtcdDial(endpoints, Optional.empty()), ttl);
+        this(new EtcdClientConfig(endpoints, Optional.empty()), ttl);
     }
 
-    EtcdLeases(EtcdDial dial, Duration ttl) {
+    EtcdLeases(EtcdClientConfig dial, Duration ttl) {
         this.dial = dial;
-        this.terms = new LeaseTerms(ttl);
+        this.terms = new LeaseTiming(ttl);
         this.nanos = System::nanoTime;
     }
 
@@ -46,7 +46,7 @@ public final class EtcdLeases implements Lease.Source {
 
     private final class Candidate implements Lease {
         private final ByteSequence name;
-        private @Nullable EtcdCandidacy candidacy;
+        private @Nullable EtcdSession candidacy;
         private long renewedNanos;
 
         Candidate(ByteSequence name) {
@@ -56,13 +56,13 @@ public final class EtcdLeases implements Lease.Source {
         @Override
         public boolean campaign() {
             long asked = nanos.getAsLong();
-            EtcdCandidacy current = candidacy;
+            EtcdSession current = candidacy;
             if (current != null && isOver(asked)) {
                 drop();
                 current = null;
             }
             if (current == null) {
-                current = EtcdCandidacy.open(dial, ELECTION, name, terms);
+                current = EtcdSession.open(dial, ELECTION, name, terms);
                 candidacy = current;
             } else if (!current.renew()) {
                 drop();
@@ -79,14 +79,14 @@ public final class EtcdLeases implements Lease.Source {
 
         @Override
         public boolean isHeld() {
-            EtcdCandidacy current = candidacy;
+            EtcdSession current = candidacy;
             if (current == null) {
                 return false;
             }
-            return switch (current.standing()) {
-                case LEADS -> true;
-                case WAITS -> false;
-                case OVER -> {
+            return switch (current.status()) {
+                case LEADING -> true;
+                case WAITING -> false;
+                case ENDED -> {
                     drop();
                     yield false;
                 }
@@ -95,7 +95,7 @@ public final class EtcdLeases implements Lease.Source {
 
         @Override
         public void await(Duration atMost) throws InterruptedException {
-            EtcdCandidacy current = candidacy;
+            EtcdSession current = candidacy;
             if (current != null && !current.isDecided()) {
                 current.awaitDecision(atMost);
             } else {
@@ -104,7 +104,7 @@ public final class EtcdLeases implements Lease.Source {
         }
 
         private void drop() {
-            EtcdCandidacy over = candidacy;
+            EtcdSession over = candidacy;
             candidacy = null;
             if (over != null) {
                 over.close();

@@ -22,11 +22,11 @@ public final class InMemoryLeases implements Lease.Source {
 
     @Override
     public Lease of(String candidate) {
-        return new Seen(candidate);
+        return new CandidateLease(candidate);
     }
 
     /** Whoever has it has it no longer. */
-    public void takeAway() {
+    public void revoke() {
         lock.lock();
         try {
             free();
@@ -42,7 +42,7 @@ public final class InMemoryLeases implements Lease.Source {
     }
 
     /** From now on it answers nobody, or everybody again. */
-    public void away(boolean now) {
+    public void setUnavailable(boolean now) {
         lock.lock();
         try {
             away = now;
@@ -55,10 +55,10 @@ public final class InMemoryLeases implements Lease.Source {
         return candidate.equals(holder) && untilNanos - System.nanoTime() > 0;
     }
 
-    private final class Seen implements Lease {
+    private final class CandidateLease implements Lease {
         private final String candidate;
 
-        Seen(String candidate) {
+        CandidateLease(String candidate) {
             this.candidate = candidate;
         }
 

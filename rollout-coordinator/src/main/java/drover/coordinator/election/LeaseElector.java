@@ -23,10 +23,10 @@ public final class LeaseElector implements LeaderElector {
             Duration.ofSeconds(2); // a question that is answered is answered by then
 
     private final Lease.Source source;
-    private final StoreReach reach;
-    private final LeaseTerms terms;
+    private final DatabaseProbe databaseProbe;
+    private final LeaseTiming terms;
     private final LongSupplier nanos;
-    private final Mandate mandate;
+    private final LeaseMonitor leaseMonitor;
     private final AtomicReference<@Nullable Thread> campaign = new AtomicReference<>();
     private final CountDownLatch closing = new CountDownLatch(1);
     private boolean answered = true;
@@ -38,7 +38,7 @@ public final class LeaseElector implements LeaderElector {
      * @param ttl how long the leases of this source are
      */
     public LeaseElector(Lease.Source source, Duration ttl) {
-        this(source, ttl, StoreReach.isTheLease());
+        this(source, ttl, DatabaseProbe.coveredByLease());
     }
 
     /**
@@ -46,33 +46,33 @@ public final class LeaseElector implements LeaderElector {
      *
      * @param reach the store; closed with the elector
      */
-    public LeaseElector(Lease.Source source, Duration ttl, StoreReach reach) {
+    public LeaseElector(Lease.Source source, Duration ttl, DatabaseProbe reach) {
         this(source, ttl, reach, System::nanoTime);
     }
 
-    LeaseElector(Lease.Source source, Duration ttl, StoreReach reach, LongSupplier nanos) {
+    LeaseElector(Lease.Source source, Duration ttl, DatabaseProbe reach, LongSupplier nanos) {
         this.source = source;
-        this.reach = reach;
-        this.terms = new LeaseTerms(ttl);
+        this.databaseProbe = reach;
+        this.terms = new LeaseTiming(ttl);
         this.nanos = nanos;
-        this.mandate = new Mandate(terms, nanos);
+        this.leaseMonitor = new LeaseMonitor(terms, nanos);
     }
 
     @Override
     public void campaign(String candidate, Listener listener) {
-        mandate.tell(listener);
+        leaseMonitor.start(listener);
         Thread thread = Thread.ofVirtual().name("campaign").unstarted(() -> run(candidate));
         campaign.set(thread);
         thread.start();
     }
 
     private void run(String candidate) {
-        try (StoreWatch store = StoreWatch.start(reach, terms, nanos)) {
+        try (DatabaseProbeLoop store = DatabaseProbeLoop.start(databaseProbe, terms, nanos)) {
             while (!isClosed()) {
-                if (store.answers()) {
-                    stand(candidate, store);
+                if (store.isReachable()) {
+                    campaignWhileReachable(candidate, store);
                 } else {
-                    rest();
+                    pause();
                 }
             }
         } catch (InterruptedException e) {
@@ -81,61 +81,61 @@ public final class LeaseElector implements LeaderElector {
     }
 
     /** Campaigns until it is closed, or until the store is away from it. */
-    private void stand(String candidate, StoreWatch store) throws InterruptedException {
+    private void campaignWhileReachable(String candidate, DatabaseProbeLoop store) throws InterruptedException {
         try (Lease lease = source.of(candidate)) {
-            while (!isClosed() && !store.isAway(mandate.isHeld())) {
-                look(lease);
-                if (answered && !mandate.isHeld()) {
-                    lease.await(terms.round()); // hears at once that it may have it
+            while (!isClosed() && !store.isUnavailable(leaseMonitor.isHeld())) {
+                poll(lease);
+                if (answered && !leaseMonitor.isHeld()) {
+                    lease.await(terms.pollInterval()); // hears at once that it may have it
                 } else {
-                    rest();
+                    pause();
                 }
             }
-            leave();
+            withdraw();
         }
     }
 
     /** Before the lease is given up: whoever has it next finds nobody who believes to lead. */
-    private void leave() {
+    private void withdraw() {
         if (!isClosed()) {
             LOG.warn(
                     "The database does not answer this coordinator; it campaigns again when it does"
                             + " elected={}",
-                    mandate.isHeld());
-            mandate.lost();
+                    leaseMonitor.isHeld());
+            leaseMonitor.lost();
         }
     }
 
-    private void rest() throws InterruptedException {
-        var _ = closing.await(terms.round().toNanos(), TimeUnit.NANOSECONDS);
+    private void pause() throws InterruptedException {
+        var _ = closing.await(terms.pollInterval().toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    private void look(Lease lease) {
+    private void poll(Lease lease) {
         long now = nanos.getAsLong();
         try {
-            if (mandate.isHeld() && !terms.isDue(askedNanos, now)) {
+            if (leaseMonitor.isHeld() && !terms.isRenewalDue(askedNanos, now)) {
                 check(lease);
             } else {
                 renew(lease, now);
             }
-            answered(null);
+            logAvailability(null);
         } catch (LeaseUnavailable e) {
-            answered(e); // the mandate ends by the clock, unless there is an answer before
+            logAvailability(e); // the mandate ends by the clock, unless there is an answer before
         }
     }
 
     private void check(Lease lease) {
         if (!lease.isHeld()) {
-            mandate.lost();
+            leaseMonitor.lost();
         }
     }
 
     private void renew(Lease lease, long now) {
         if (lease.campaign()) {
             askedNanos = now;
-            mandate.granted(now);
+            leaseMonitor.granted(now);
         } else {
-            mandate.lost();
+            leaseMonitor.lost();
         }
     }
 
@@ -144,7 +144,7 @@ public final class LeaseElector implements LeaderElector {
     }
 
     /** Says once that nobody answers, and once that somebody does again. */
-    private void answered(@Nullable LeaseUnavailable failure) {
+    private void logAvailability(@Nullable LeaseUnavailable failure) {
         if (isClosed() || answered == (failure == null)) {
             return;
         }
@@ -158,13 +158,13 @@ public final class LeaseElector implements LeaderElector {
 
     @Override
     public boolean isElected() {
-        return mandate.isHeld();
+        return leaseMonitor.isHeld();
     }
 
     @Override
     public void close() {
-        boolean held = mandate.isHeld();
-        mandate.close(); // before it resigns: another one is elected in the same moment
+        boolean held = leaseMonitor.isHeld();
+        leaseMonitor.close(); // before it resigns: another one is elected in the same moment
         closing.countDown();
         Thread thread = campaign.get();
         if (thread != null) {

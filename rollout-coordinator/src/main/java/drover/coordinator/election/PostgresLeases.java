@@ -56,7 +56,7 @@ public final class PostgresLeases implements Lease.Source {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresLeases.class);
 
     private final ConnectionSource fresh;
-    private final LeaseTerms terms;
+    private final LeaseTiming terms;
 
     /**
      * Leases of this length.
@@ -66,30 +66,30 @@ public final class PostgresLeases implements Lease.Source {
      */
     public PostgresLeases(ConnectionSource fresh, Duration ttl) {
         this.fresh = fresh;
-        this.terms = new LeaseTerms(ttl);
+        this.terms = new LeaseTiming(ttl);
     }
 
     @Override
     public Lease of(String candidate) {
-        return new Row(candidate);
+        return new RowLease(candidate);
     }
 
     private interface Call<T> {
         T on(Connection connection) throws SQLException;
     }
 
-    private final class Row implements Lease {
+    private final class RowLease implements Lease {
         private final String candidate;
-        private final OwnConnection connection;
+        private final DedicatedConnection connection;
 
-        Row(String candidate) {
+        RowLease(String candidate) {
             this.candidate = candidate;
-            this.connection = new OwnConnection(fresh, terms.patience(), this::prepare);
+            this.connection = new DedicatedConnection(fresh, terms.requestTimeout(), this::prepare);
         }
 
         @Override
         public boolean campaign() {
-            return ask("campaigning", this::campaign);
+            return query("campaigning", this::campaign);
         }
 
         private boolean campaign(Connection on) throws SQLException {
@@ -102,7 +102,7 @@ public final class PostgresLeases implements Lease.Source {
 
         @Override
         public boolean isHeld() {
-            return ask("looking at the lease", this::check);
+            return query("looking at the lease", this::check);
         }
 
         private boolean check(Connection on) throws SQLException {
@@ -118,10 +118,10 @@ public final class PostgresLeases implements Lease.Source {
         @Override
         public void await(Duration atMost) {
             try {
-                ask(
+                query(
                         "waiting for the lease",
                         on -> {
-                            long millis = Math.clamp(left(on), 1, Math.max(1, atMost.toMillis()));
+                            long millis = Math.clamp(remaining(on), 1, Math.max(1, atMost.toMillis()));
                             return on.unwrap(PGConnection.class).getNotifications((int) millis);
                         });
             } catch (LeaseUnavailable e) {
@@ -129,14 +129,14 @@ public final class PostgresLeases implements Lease.Source {
             }
         }
 
-        private static long left(Connection on) throws SQLException {
+        private static long remaining(Connection on) throws SQLException {
             try (Statement statement = on.createStatement();
                     ResultSet rows = statement.executeQuery(LEFT)) {
                 return rows.next() ? rows.getLong(1) : 0;
             }
         }
 
-        private <T> T ask(String doing, Call<T> call) {
+        private <T> T query(String doing, Call<T> call) {
             try {
                 return call.on(connection.get());
             } catch (SQLException e) {
@@ -146,7 +146,7 @@ public final class PostgresLeases implements Lease.Source {
         }
 
         private void prepare(Connection fresh) throws SQLException {
-            long millis = Math.max(1, terms.patience().toMillis());
+            long millis = Math.max(1, terms.requestTimeout().toMillis());
             try (Statement statement = fresh.createStatement()) {
                 statement.execute("SET statement_timeout = " + millis);
                 statement.execute("LISTEN drover_lease");
@@ -157,7 +157,7 @@ public final class PostgresLeases implements Lease.Source {
         public void close() {
             boolean interrupted = Thread.interrupted(); // or its last words would not be heard
             try {
-                ask("resigning", this::resign);
+                query("resigning", this::resign);
             } catch (LeaseUnavailable e) {
                 LOG.debug("The lease ends by itself reason={}", e.getMessage());
             }

@@ -7,11 +7,10 @@ import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.CheckOutcome;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramReport;
-import drover.coordinator.plan.AttemptReport;
-import drover.coordinator.plan.NodePreflight.Problem;
-import drover.coordinator.plan.NodeView;
-import drover.coordinator.plan.NodeView.ProgramView;
-import drover.coordinator.plan.PreflightReport;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.NodeView.ProgramView;
+import drover.coordinator.plan.preflight.NodePreflight.Problem;
+import drover.coordinator.plan.preflight.PreflightReport;
 import drover.model.AttemptOutcome;
 import drover.model.MalformedName;
 import drover.model.UpgradeAction;
@@ -35,11 +34,11 @@ public final class AgentProtos {
     /**
      * A status as far as decisions need it. An outcome that is not known never counts as an end.
      */
-    public static AttemptReport report(AttemptStatus status) {
+    public static drover.coordinator.plan.observed.AttemptStatus report(AttemptStatus status) {
         List<ActionReport> actions = status.getActionsList();
         ActionReport last =
                 actions.isEmpty() ? ActionReport.getDefaultInstance() : actions.getLast();
-        return new AttemptReport(
+        return new drover.coordinator.plan.observed.AttemptStatus(
                 status.getAttempt(),
                 status.getSequence(),
                 outcome(status),

@@ -20,7 +20,7 @@ public interface CommandSigner {
     CommandSigner NONE = _ -> ByteString.EMPTY;
 
     /** The envelope over this delivery, now; empty where nothing is signed. */
-    ByteString over(Delivery delivery);
+    ByteString sign(Delivery delivery);
 
     /**
      * With the coordinators' online key.

@@ -1,6 +1,6 @@
 package drover.coordinator.peers;
 
-import drover.coordinator.plan.NodeView.ProgramHealth.Level;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.NodePath;

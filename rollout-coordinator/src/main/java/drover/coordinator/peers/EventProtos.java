@@ -1,8 +1,8 @@
 package drover.coordinator.peers;
 
 import com.google.protobuf.Timestamp;
-import drover.coordinator.announce.Announcement;
-import drover.coordinator.announce.Happened;
+import drover.coordinator.event.EventHistoryEntry;
+import drover.coordinator.event.RolloutEvent;
 import drover.event.v1.Event;
 import drover.event.v1.EventData;
 import drover.kit.rest.json.ProtoJson;
@@ -20,8 +20,8 @@ public final class EventProtos {
     private EventProtos() {}
 
     /** One event. */
-    public static Event event(Announcement announcement) {
-        Happened happened = announcement.happened();
+    public static Event event(RolloutEvent announcement) {
+        EventHistoryEntry happened = announcement.entry();
         return Event.newBuilder()
                 .setSpecversion("1.0")
                 .setId(announcement.id())
@@ -36,8 +36,8 @@ public final class EventProtos {
     }
 
     /** An incident may concern a node outside any rollout. */
-    private static String source(Happened happened) {
-        String rollout = happened.about().rollout();
+    private static String source(EventHistoryEntry happened) {
+        String rollout = happened.rolloutFacts().rollout();
         return rollout.isEmpty() ? "/nodes/" + happened.node() : "/rollouts/" + rollout;
     }
 
@@ -49,8 +49,8 @@ public final class EventProtos {
                 .build();
     }
 
-    private static EventData.Builder data(Announcement announcement, Happened happened) {
-        Happened.About about = happened.about();
+    private static EventData.Builder data(RolloutEvent announcement, EventHistoryEntry happened) {
+        EventHistoryEntry.RolloutFacts about = happened.rolloutFacts();
         return EventData.newBuilder()
                 .setRolloutId(about.rollout())
                 .setChainProfileId(about.chain())
@@ -72,7 +72,7 @@ public final class EventProtos {
     }
 
     /** The text of one event. */
-    public static byte[] json(Announcement announcement) {
+    public static byte[] json(RolloutEvent announcement) {
         return ProtoJson.write(event(announcement)).getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -1,11 +1,11 @@
 package drover.coordinator.peers;
 
-import drover.coordinator.plan.AgentFinding;
-import drover.coordinator.plan.AttemptReport;
-import drover.coordinator.plan.NodeView;
-import drover.coordinator.plan.NodeView.ProgramHealth.Level;
-import drover.coordinator.plan.PreflightReport;
-import drover.coordinator.plan.StandbyAgent;
+import drover.coordinator.plan.observed.AgentFinding;
+import drover.coordinator.plan.observed.AttemptStatus;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
+import drover.coordinator.plan.observed.StandbyAgent;
+import drover.coordinator.plan.preflight.PreflightReport;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -96,13 +96,13 @@ public interface GatewayLink extends AutoCloseable {
      * A connected node.
      *
      * @param incarnation counts the starts of agents on the node
-     * @param dial counts the connections of this incarnation
+     * @param connectionCount counts the connections of this incarnation
      */
-    record PresentNode(NodeId node, long incarnation, long dial, NodeView.Present view) {
+    record ConnectedNode(NodeId node, long incarnation, long connectionCount, NodeView.Present view) {
         /** Whether this connection was made after the other, as the node counts (C13). */
-        public boolean isLaterThan(PresentNode other) {
+        public boolean isLaterThan(ConnectedNode other) {
             return incarnation == other.incarnation
-                    ? dial > other.dial
+                    ? connectionCount > other.connectionCount
                     : incarnation > other.incarnation;
         }
     }
@@ -114,8 +114,8 @@ public interface GatewayLink extends AutoCloseable {
      *     not know, as with a withdrawal
      */
     @SuppressWarnings("ArrayRecordComponent") // stored as they are, compared by identity
-    record ReportedNode(
-            NodeId node, @Nullable RolloutId rollout, AttemptReport report, byte[] bytes) {}
+    record ReportedStatus(
+            NodeId node, @Nullable RolloutId rollout, AttemptStatus status, byte[] bytes) {}
 
     /**
      * Health of one program by the latest heartbeat of its agent.
@@ -130,19 +130,19 @@ public interface GatewayLink extends AutoCloseable {
         void opened();
 
         /** Nodes of interest that are connected. */
-        void present(List<PresentNode> nodes);
+        void connected(List<ConnectedNode> nodes);
 
         /** Nodes of interest that are not connected here. */
-        void gone(List<NodeId> nodes);
+        void disconnected(List<NodeId> nodes);
 
         /** Latest statuses. */
-        void reports(List<ReportedNode> reports);
+        void statuses(List<ReportedStatus> reports);
 
         /**
          * What agents noticed by themselves: all that each of these nodes says now. A gateway that
          * is too old to know says nothing.
          */
-        default void noticed(Map<NodeId, List<AgentFinding>> findings) {}
+        default void findings(Map<NodeId, List<AgentFinding>> findings) {}
 
         /**
          * The second agents of these nodes; a node with none has none here any more. A gateway that
@@ -188,7 +188,7 @@ public interface GatewayLink extends AutoCloseable {
     }
 
     /** Attaches to gateways. */
-    interface Dialer {
+    interface Connector {
         /** Attaches; events begin at once. */
         GatewayLink attach(String address, long epoch, String leader, Events events);
     }

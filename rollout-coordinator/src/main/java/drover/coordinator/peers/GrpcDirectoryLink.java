@@ -4,7 +4,7 @@ import drover.access.v1.JoinToken;
 import drover.agent.v1.ConfigFile;
 import drover.agent.v1.ProgramReport;
 import drover.coordinator.peers.PeerUnavailable.Peer;
-import drover.coordinator.store.GatewayRegistry;
+import drover.coordinator.store.gateway.GatewayRegistry;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ChannelFactory;
 import drover.kit.grpc.RefusalParser;
@@ -100,7 +100,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
 
     /** Asks the first gateway that answers. */
     public ListDirectoryResponse list(ListDirectoryRequest request) {
-        return ask(stub -> stub.listDirectory(request));
+        return request(stub -> stub.listDirectory(request));
     }
 
     /**
@@ -111,7 +111,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     public Node retire(NodeId node) {
         RetireDirectoryNodeRequest request =
                 RetireDirectoryNodeRequest.newBuilder().setNodeId(node.value()).build();
-        return ask(stub -> stub.retireDirectoryNode(request)).getNode();
+        return request(stub -> stub.retireDirectoryNode(request)).getNode();
     }
 
     /**
@@ -126,7 +126,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                         .setNodeId(node.value())
                         .setRevokedBy(by)
                         .build();
-        return ask(stub -> stub.revokeDirectoryNode(request));
+        return request(stub -> stub.revokeDirectoryNode(request));
     }
 
     /**
@@ -135,14 +135,14 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
      * @throws drover.kit.grpc.Refused when the wish is not good, or no gateway has one
      */
     public MakeJoinTokenResponse makeJoinToken(MakeJoinTokenRequest request) {
-        return askOfTokens(stub -> stub.makeJoinToken(request));
+        return requestTokens(stub -> stub.makeJoinToken(request));
     }
 
     /** Join tokens that were made lately, newest first. */
     public List<JoinToken> joinTokens() {
         ListDirectoryJoinTokensRequest request =
                 ListDirectoryJoinTokensRequest.getDefaultInstance();
-        return askOfTokens(stub -> stub.listDirectoryJoinTokens(request)).getTokensList();
+        return requestTokens(stub -> stub.listDirectoryJoinTokens(request)).getTokensList();
     }
 
     /**
@@ -153,11 +153,11 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     public JoinToken endJoinToken(String id, String by) {
         EndJoinTokenRequest request =
                 EndJoinTokenRequest.newBuilder().setTokenId(id).setRevokedBy(by).build();
-        return askOfTokens(stub -> stub.endJoinToken(request)).getToken();
+        return requestTokens(stub -> stub.endJoinToken(request)).getToken();
     }
 
-    private <T> T askOfTokens(Function<JoinTokenDirectoryServiceBlockingStub, T> question) {
-        return askAny(
+    private <T> T requestTokens(Function<JoinTokenDirectoryServiceBlockingStub, T> question) {
+        return requestAny(
                 gateway ->
                         question.apply(
                                 JoinTokenDirectoryServiceGrpc.newBlockingStub(
@@ -165,11 +165,11 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                                         .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)));
     }
 
-    private <T> T ask(Function<NodeDirectoryServiceBlockingStub, T> question) {
-        return askAny(gateway -> question.apply(stub(gateway)));
+    private <T> T request(Function<NodeDirectoryServiceBlockingStub, T> question) {
+        return requestAny(gateway -> question.apply(stub(gateway)));
     }
 
-    private <T> T askAny(Function<GatewayRegistry.Registered, T> question) {
+    private <T> T requestAny(Function<GatewayRegistry.Registered, T> question) {
         RuntimeException last =
                 new PeerUnavailable(
                         Peer.GATEWAY,
@@ -179,7 +179,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
             try {
                 return question.apply(gateway);
             } catch (StatusRuntimeException e) {
-                last = answered(e, gateway);
+                last = failure(e, gateway);
             }
         }
         throw last;
@@ -190,7 +190,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
      *
      * @throws Refused when every other would say the same
      */
-    private static RuntimeException answered(
+    private static RuntimeException failure(
             StatusRuntimeException e, GatewayRegistry.Registered gateway) {
         Optional<Refused> refused = RefusalParser.from(e);
         if (refused.isEmpty()) {
@@ -217,7 +217,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                             .filter(node -> node.getHealth() == NodeHealth.NODE_HEALTH_UNKNOWN)
                             .map(Node::getId)
                             .toList();
-            askAgain(gateway, held).forEach(node -> better.put(node.getId(), node));
+            requestDirect(gateway, held).forEach(node -> better.put(node.getId(), node));
         }
         return nodes.stream().map(node -> better.getOrDefault(node.getId(), node)).toList();
     }
@@ -239,18 +239,18 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     private static UnhealthyNode unhealthy(Node node, ProgramCondition condition) {
         return new UnhealthyNode(
                 new NodeId(node.getId()),
-                GatewayWords.level(condition.getHealth()),
+                GatewayProtos.level(condition.getHealth()),
                 condition.getDetail());
     }
 
     private static boolean isUnhealthy(NodeHealth health) {
-        return switch (GatewayWords.level(health)) {
+        return switch (GatewayProtos.level(health)) {
             case CRITICAL, DOWN, CRASH_LOOP -> true;
             case HEALTHY, UNKNOWN, DEGRADED -> false;
         };
     }
 
-    private List<Node> askAgain(GatewayRegistry.Registered gateway, List<String> ids) {
+    private List<Node> requestDirect(GatewayRegistry.Registered gateway, List<String> ids) {
         if (ids.isEmpty()) {
             return List.of();
         }

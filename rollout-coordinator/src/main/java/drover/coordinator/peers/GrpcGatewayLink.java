@@ -33,7 +33,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     private static final int MOST_ENTRIES = 1_000; // a message, as the contract says
     private static final int MOST_BYTES =
             3 * 1024 * 1024; // gRPC refuses messages of more than 4 MiB; a quarter is left free
-    private static final int MOST_INBOUND = 16 << 20; // gateways split at 1 MiB
+    private static final int MAX_INBOUND = 16 << 20; // gateways split at 1 MiB
     private static final int ENTRY_OVERHEAD = 16; // tag and length of an entry
 
     private final Events events;
@@ -50,7 +50,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     }
 
     /** Attaches over gRPC, and signs what it sends as it is sent. */
-    public static Dialer signing(ChannelFactory dial, CommandSigner signer) {
+    public static Connector signing(ChannelFactory dial, CommandSigner signer) {
         return (address, epoch, leader, events) ->
                 attach(
                         new GrpcGatewayLink(dial.open(Address.parse(address)), events, signer),
@@ -64,7 +64,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
                         .setOpen(Open.newBuilder().setEpoch(epoch).setLeader(leader))
                         .build());
         GatewayControlServiceGrpc.newStub(link.channel)
-                .withMaxInboundMessageSize(MOST_INBOUND)
+                .withMaxInboundMessageSize(MAX_INBOUND)
                 .attach(link);
         return link;
     }
@@ -145,7 +145,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
         while (!deliveries.isEmpty() && send.getDeliveriesCount() < MOST_ENTRIES) {
             NodeId node = deliveries.keySet().iterator().next();
             Delivery next = required(deliveries.get(node));
-            drover.node.v1.Delivery delivery = GatewayWords.delivery(next, signer.over(next));
+            drover.node.v1.Delivery delivery = GatewayProtos.delivery(next, signer.sign(next));
             size += delivery.getSerializedSize() + ENTRY_OVERHEAD;
             if (send.getDeliveriesCount() > 0 && size > MOST_BYTES) {
                 break; // one alone is always sent: contents are at most 512 KiB a node
@@ -186,7 +186,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
 
     @Override
     void received(AttachResponse message) {
-        GatewayWords.tell(message, events);
+        GatewayProtos.dispatch(message, events);
     }
 
     @Override

@@ -1,8 +1,8 @@
 package drover.coordinator.peers;
 
 import com.google.protobuf.util.Durations;
-import drover.coordinator.plan.Cause;
-import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.HealthVerdict;
 import drover.health.v1.FindingCode;
 import drover.health.v1.Gateways;
 import drover.health.v1.HealthFinding;
@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A health-evaluator over gRPC. It says every {@link #BEAT} that it is there; one that has said so
- * and then says nothing for {@link #SILENCE} is not heard any more, for what it said last may be
+ * A health-evaluator over gRPC. It says every {@link #HEARTBEAT_INTERVAL} that it is there; one that has said so
+ * and then says nothing for {@link #HEARTBEAT_TIMEOUT} is not heard any more, for what it said last may be
  * true no longer and a mute connection is noticed by its pings only after 50 s (rule R3, F3).
  */
 public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResponse>
@@ -40,10 +40,10 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     private static final Logger LOG = LoggerFactory.getLogger(GrpcHealthLink.class);
 
     /** How often an evaluator that has nothing to say sends a message without verdicts. */
-    static final Duration BEAT = Duration.ofSeconds(5);
+    static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(5);
 
     /** Three beats, and half of the shortest time in which a node must become well (0006). */
-    static final Duration SILENCE = BEAT.multipliedBy(3);
+    static final Duration HEARTBEAT_TIMEOUT = HEARTBEAT_INTERVAL.multipliedBy(3);
 
     private final Events events;
     private final ManagedChannel channel;
@@ -64,7 +64,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
 
     /** Opens a link over a channel, which ends with it. */
     public static HealthLink open(ManagedChannel channel, Events events) {
-        return open(channel, events, SILENCE, System::nanoTime);
+        return open(channel, events, HEARTBEAT_TIMEOUT, System::nanoTime);
     }
 
     /**
@@ -102,13 +102,13 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     }
 
     @Override
-    public void watchWhole(Collection<WholeNode> nodes) {
+    public void watchAllPrograms(Collection<AllProgramsWatch> nodes) {
         Watches.Builder builder = Watches.newBuilder();
-        nodes.forEach(node -> builder.addWatches(whole(node)));
+        nodes.forEach(node -> builder.addWatches(allPrograms(node)));
         enqueue(WatchRequest.newBuilder().setWatches(builder).build());
     }
 
-    private static NodeWatch whole(WholeNode node) {
+    private static NodeWatch allPrograms(AllProgramsWatch node) {
         return NodeWatch.newBuilder()
                 .setNodeId(node.node().value())
                 .setEveryProgram(true)
@@ -157,7 +157,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     void received(WatchResponse message) {
         heardNanos = nanoTime.getAsLong();
         if (message.getVerdictsCount() == 0) {
-            beat();
+            heartbeat();
             return;
         }
         Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
@@ -168,13 +168,13 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     }
 
     /** An evaluator of before says nothing while there is nothing: its silence means nothing. */
-    private void beat() {
+    private void heartbeat() {
         if (beats.compareAndSet(false, true)) {
-            Thread.ofVirtual().name("evaluator-silence").start(this::endOnceSilent);
+            Thread.ofVirtual().name("evaluator-silence").start(this::endOnTimeout);
         }
     }
 
-    private void endOnceSilent() {
+    private void endOnTimeout() {
         try {
             long left = silence.toNanos();
             while (left > 0) {

@@ -2,7 +2,7 @@ package drover.coordinator.peers;
 
 import drover.agent.v1.Content;
 import drover.coordinator.peers.PeerUnavailable.Peer;
-import drover.coordinator.plan.ExpectedFailures;
+import drover.coordinator.plan.model.ExpectedFailures;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.kit.grpc.UnknownFields;
@@ -51,7 +51,7 @@ public final class GrpcManifestLink implements ManifestLink {
     @Override
     public Manifest manifest(ChainProfileId chain, String upgradeId) {
         UpgradeManifest told =
-                asked(
+                call(
                         () ->
                                 ManifestServiceGrpc.newBlockingStub(channel)
                                         .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
@@ -89,9 +89,9 @@ public final class GrpcManifestLink implements ManifestLink {
 
     /** A broken file keeps its last good content; a warning leaves it usable. */
     @Override
-    public List<Remark> remarks(ChainProfileId chain, String upgradeId) {
+    public List<Warning> warnings(ChainProfileId chain, String upgradeId) {
         List<ManifestEntry> entries =
-                asked(
+                call(
                         () ->
                                 ManifestServiceGrpc.newBlockingStub(channel)
                                         .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
@@ -106,21 +106,21 @@ public final class GrpcManifestLink implements ManifestLink {
                 .toList();
     }
 
-    private static Stream<Remark> remarks(ManifestEntry entry) {
-        Stream<Remark> stale =
+    private static Stream<Warning> remarks(ManifestEntry entry) {
+        Stream<Warning> stale =
                 entry.getProblemsList().stream()
                         .limit(1) // one is enough to say so; validation lists them all
                         .map(
                                 problem ->
-                                        new Remark(
+                                        new Warning(
                                                 "MANIFEST_STALE",
                                                 "The manifest's file is broken now, and what it held before is used: "
                                                         + problem.getMessage()));
-        Stream<Remark> warnings =
+        Stream<Warning> warnings =
                 entry.getWarningsList().stream()
                         .map(
                                 warning ->
-                                        new Remark(
+                                        new Warning(
                                                 warning.getCode(),
                                                 warning.getMessage()
                                                         .replaceFirst("^Warning: t", "T")));
@@ -150,7 +150,7 @@ public final class GrpcManifestLink implements ManifestLink {
     @Override
     public Profile profile(ChainProfileId chain) {
         ChainProfile profile =
-                asked(
+                call(
                         () ->
                                 ManifestCatalogServiceGrpc.newBlockingStub(channel)
                                         .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
@@ -191,7 +191,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                         .setNodeType(node.type())
                                         .putAllLabels(node.labels())));
         return rendered(
-                asked(
+                call(
                         () ->
                                 ManifestCatalogServiceGrpc.newBlockingStub(channel)
                                         .withMaxInboundMessageSize(Integer.MAX_VALUE)
@@ -236,7 +236,7 @@ public final class GrpcManifestLink implements ManifestLink {
         return new Rendered(nodes, contents);
     }
 
-    private static <T> T asked(Supplier<T> call) {
+    private static <T> T call(Supplier<T> call) {
         try {
             return call.get();
         } catch (StatusRuntimeException e) {

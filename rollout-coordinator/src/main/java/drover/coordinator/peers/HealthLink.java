@@ -1,6 +1,6 @@
 package drover.coordinator.peers;
 
-import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.observed.HealthVerdict;
 import drover.model.Digest;
 import drover.model.NodeId;
 import java.time.Duration;
@@ -20,7 +20,7 @@ public interface HealthLink extends AutoCloseable {
      * Nodes of which every program shall be judged, by what comes from now on. An evaluator that
      * cannot says nothing, and whoever waits for it waits.
      */
-    default void watchWhole(Collection<WholeNode> nodes) {}
+    default void watchAllPrograms(Collection<AllProgramsWatch> nodes) {}
 
     /** Watches ended. */
     void unwatch(Collection<NodeId> nodes);
@@ -44,7 +44,7 @@ public interface HealthLink extends AutoCloseable {
      *
      * @param hold how long each must be up and well
      */
-    record WholeNode(NodeId node, Duration hold, int crashLoopRestarts) {}
+    record AllProgramsWatch(NodeId node, Duration hold, int crashLoopRestarts) {}
 
     /** What the evaluator says. */
     interface Events {
@@ -59,7 +59,7 @@ public interface HealthLink extends AutoCloseable {
     }
 
     /** Opens links. */
-    interface Dialer {
+    interface Connector {
         /** Opens a link; events begin at once. */
         HealthLink open(Events events);
     }

@@ -23,12 +23,12 @@ public final class InMemoryDirectory implements DirectoryLink {
     }
 
     /** Says this of a chain from now on, and nothing else. */
-    public void say(String chain, List<DirectoryNode> all) {
+    public void set(String chain, List<DirectoryNode> all) {
         nodes.put(chain, new CopyOnWriteArrayList<>(all));
     }
 
     /** Whether no gateway answers from now on. */
-    public void away(boolean isAway) {
+    public void setUnavailable(boolean isAway) {
         away = isAway;
     }
 

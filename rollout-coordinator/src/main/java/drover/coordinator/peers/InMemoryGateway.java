@@ -1,8 +1,8 @@
 package drover.coordinator.peers;
 
-import drover.coordinator.plan.AgentFinding;
-import drover.coordinator.plan.AttemptReport;
-import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.observed.AgentFinding;
+import drover.coordinator.plan.observed.AttemptStatus;
+import drover.coordinator.plan.observed.NodeView;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.ArrayList;
@@ -22,16 +22,16 @@ import org.jspecify.annotations.Nullable;
  * What it tells a leader is told on a thread of the link, one after the other; what a leader sends
  * is handed to {@link #onDelivery} and {@link #onAcknowledgement}.
  */
-public final class InMemoryGateway implements GatewayLink.Dialer {
+public final class InMemoryGateway implements GatewayLink.Connector {
     private final Map<NodeId, NodeView.Present> sessions = new LinkedHashMap<>();
-    private final Map<NodeId, GatewayLink.ReportedNode> slots = new LinkedHashMap<>();
+    private final Map<NodeId, GatewayLink.ReportedStatus> slots = new LinkedHashMap<>();
     private final Map<NodeId, List<AgentFinding>> noticed = new LinkedHashMap<>();
     private final Set<NodeId> acknowledged = new HashSet<>();
     private Set<NodeId> locked = Set.of();
     private Set<NodeId> misplaced = Set.of();
     private volatile Consumer<GatewayLink.Delivery> agents = delivery -> {};
     private volatile Consumer<GatewayLink.Acknowledgement> acknowledgements = ack -> {};
-    private @Nullable Line current;
+    private @Nullable LeaderLink current;
     private long highestEpoch;
 
     /** Who gets what is delivered. */
@@ -62,8 +62,8 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
 
     /** An agent says how its attempt stands; a later status replaces an earlier one. */
     public synchronized void report(
-            NodeId node, @Nullable RolloutId rollout, AttemptReport report) {
-        slots.put(node, new GatewayLink.ReportedNode(node, rollout, report, new byte[] {1}));
+            NodeId node, @Nullable RolloutId rollout, AttemptStatus report) {
+        slots.put(node, new GatewayLink.ReportedStatus(node, rollout, report, new byte[] {1}));
         acknowledged.remove(node);
         if (current != null) {
             current.status(node);
@@ -71,7 +71,7 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
     }
 
     /** An agent notices something by itself, or nothing any more. */
-    public synchronized void notice(NodeId node, List<AgentFinding> findings) {
+    public synchronized void setFindings(NodeId node, List<AgentFinding> findings) {
         noticed.put(node, List.copyOf(findings));
         if (current != null) {
             current.noticed(node);
@@ -102,7 +102,7 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
     @Override
     public synchronized GatewayLink attach(
             String address, long epoch, String leader, GatewayLink.Events events) {
-        Line line = new Line(events);
+        LeaderLink line = new LeaderLink(events);
         if (epoch < highestEpoch) {
             line.end(true);
             return line;
@@ -112,32 +112,32 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
             current.end(true);
         }
         current = line;
-        line.begin();
+        line.start();
         return line;
     }
 
     private synchronized void acknowledge(GatewayLink.Acknowledgement ack) {
-        GatewayLink.ReportedNode slot = slots.get(ack.node());
+        GatewayLink.ReportedStatus slot = slots.get(ack.node());
         if (slot != null
-                && slot.report().attempt() == ack.attempt()
-                && slot.report().sequence() <= ack.sequence()) {
+                && slot.status().attempt() == ack.attempt()
+                && slot.status().sequence() <= ack.sequence()) {
             acknowledged.add(ack.node());
         }
     }
 
     /** One attached leader. */
-    private final class Line implements GatewayLink {
+    private final class LeaderLink implements GatewayLink {
         private final GatewayLink.Events events;
         private final Set<NodeId> wanted = new HashSet<>();
         private final ExecutorService voice =
                 Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
         private boolean ended;
 
-        Line(GatewayLink.Events events) {
+        LeaderLink(GatewayLink.Events events) {
             this.events = events;
         }
 
-        void begin() {
+        void start() {
             voice.execute(events::opened);
             slots.keySet().stream()
                     .filter(node -> !acknowledged.contains(node))
@@ -156,7 +156,7 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
             }
         }
 
-        private void say(Runnable what) {
+        private void post(Runnable what) {
             if (!ended) {
                 voice.execute(what);
             }
@@ -168,33 +168,33 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
                 return;
             }
             if (session == null) {
-                say(() -> events.gone(List.of(node)));
+                post(() -> events.disconnected(List.of(node)));
             } else {
-                say(() -> events.present(List.of(new PresentNode(node, 1, 1, session))));
+                post(() -> events.connected(List.of(new ConnectedNode(node, 1, 1, session))));
             }
         }
 
         void noticed(NodeId node) {
             List<AgentFinding> findings = noticed.get(node);
             if (findings != null) {
-                say(() -> events.noticed(Map.of(node, findings)));
+                post(() -> events.findings(Map.of(node, findings)));
             }
         }
 
         void locked() {
             Set<NodeId> now = locked;
-            say(() -> events.locked(now));
+            post(() -> events.locked(now));
         }
 
         void misplaced() {
             Set<NodeId> now = misplaced;
-            say(() -> events.misplaced(now));
+            post(() -> events.misplaced(now));
         }
 
         void status(NodeId node) {
-            ReportedNode slot = slots.get(node);
+            ReportedStatus slot = slots.get(node);
             if (slot != null && (wanted.contains(node) || !acknowledged.contains(node))) {
-                say(() -> events.reports(List.of(slot)));
+                post(() -> events.statuses(List.of(slot)));
             }
         }
 
@@ -207,7 +207,7 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
                     node(node);
                     status(node);
                 }
-                say(() -> events.snapshotEnd(revision));
+                post(() -> events.snapshotEnd(revision));
             }
         }
 

@@ -1,7 +1,7 @@
 package drover.coordinator.peers;
 
 import com.google.protobuf.ByteString;
-import drover.coordinator.plan.ExpectedFailures;
+import drover.coordinator.plan.model.ExpectedFailures;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
@@ -33,12 +33,12 @@ public interface ManifestLink {
             List<Node> nodes);
 
     /** What deserves a look in a manifest that can be used all the same; for plans. */
-    default List<Remark> remarks(ChainProfileId chain, String upgradeId) {
+    default List<Warning> warnings(ChainProfileId chain, String upgradeId) {
         return List.of();
     }
 
     /** Something that deserves a look: a stable code and one sentence. */
-    record Remark(String code, String sentence) {}
+    record Warning(String code, String sentence) {}
 
     /**
      * A manifest as far as a rollout needs it.

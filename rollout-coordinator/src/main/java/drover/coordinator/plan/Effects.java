@@ -1,5 +1,16 @@
 package drover.coordinator.plan;
 
+import drover.coordinator.plan.batch.LateFailures;
+import drover.coordinator.plan.health.EvaluatorFailover;
+import drover.coordinator.plan.health.Handovers;
+import drover.coordinator.plan.model.Handover;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeTarget;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.TargetArtifact;
+import drover.coordinator.plan.step.Effect;
+import drover.coordinator.plan.step.PlanDraft;
 import drover.model.Digest;
 import java.util.HashSet;
 import java.util.Set;
@@ -14,7 +25,7 @@ final class Effects {
         for (NodeUpgrade node : draft.nodes()) {
             acknowledge(draft, node, effects);
             if (!draft.state().isFinal()) {
-                Handovers.order(draft, node)
+                Handovers.stopOrder(draft, node)
                         .ifPresentOrElse(effects::add, () -> work(draft, node, watched, effects));
             }
         }
@@ -58,16 +69,16 @@ final class Effects {
             }
             case NodeState.Settling settling -> {
                 effects.add(watch(draft, node, settling.attempt(), settling.runId()));
-                Unheard.effect(draft, node).ifPresent(effects::add);
+                EvaluatorFailover.effect(draft, node).ifPresent(effects::add);
             }
             case NodeState.Observed observed -> {
                 effects.add(watch(draft, node, observed.attempt(), observed.runId()));
-                Unheard.effect(draft, node).ifPresent(effects::add);
+                EvaluatorFailover.effect(draft, node).ifPresent(effects::add);
             }
             case NodeState.Succeeded succeeded -> {
                 if (watched) {
                     effects.add(watch(draft, node, succeeded.attempt(), succeeded.runId()));
-                    Unheard.effect(draft, node).ifPresent(effects::add);
+                    EvaluatorFailover.effect(draft, node).ifPresent(effects::add);
                 }
             }
             case NodeState.Unhealthy unhealthy -> {
@@ -77,7 +88,7 @@ final class Effects {
             }
             case NodeState.Restored restored -> {
                 effects.add(watchRestored(node, restored.attempt(), restored.runId()));
-                Unheard.effect(draft, node).ifPresent(effects::add);
+                EvaluatorFailover.effect(draft, node).ifPresent(effects::add);
             }
             case NodeState.RolledBack back -> {
                 if (watched && !back.runId().isEmpty()) {

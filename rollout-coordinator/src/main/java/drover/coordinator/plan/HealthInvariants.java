@@ -1,7 +1,19 @@
 package drover.coordinator.plan;
 
-import drover.coordinator.plan.NodeView.ProgramHealth;
-import drover.coordinator.plan.NodeView.ProgramView;
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth;
+import drover.coordinator.plan.observed.NodeView.ProgramView;
+import drover.coordinator.plan.step.Step;
 import java.util.List;
 
 /**
@@ -12,7 +24,7 @@ final class HealthInvariants {
     private HealthInvariants() {}
 
     static void check(Rollout before, Step step, FleetView fleet, List<String> violations) {
-        boolean dispatches = step.allotted().stream().anyMatch(one -> one.restoreOf() == 0);
+        boolean dispatches = step.attempts().stream().anyMatch(one -> one.restoreOf() == 0);
         if (dispatches && fleet.completeSince() == null) {
             violations.add("R3: dispatched without fleet visibility");
         }
@@ -35,7 +47,7 @@ final class HealthInvariants {
     private static void inFlight(Rollout before, Step step, List<String> violations) {
         Rollout after = step.next();
         long entered =
-                step.allotted().stream()
+                step.attempts().stream()
                         .filter(one -> !wasInFlight(before, one))
                         .filter(one -> isInFlight(after, one))
                         .count();
@@ -46,12 +58,12 @@ final class HealthInvariants {
         }
     }
 
-    private static boolean wasInFlight(Rollout before, Step.Allotment one) {
+    private static boolean wasInFlight(Rollout before, Step.Attempt one) {
         NodeUpgrade node = before.nodes().get(one.node());
         return node != null && node.state().isInFlight();
     }
 
-    private static boolean isInFlight(Rollout after, Step.Allotment one) {
+    private static boolean isInFlight(Rollout after, Step.Attempt one) {
         NodeUpgrade node = after.nodes().get(one.node());
         return node != null && node.state().isInFlight();
     }
@@ -98,7 +110,7 @@ final class HealthInvariants {
      */
     private static void restores(
             Rollout before, Step step, FleetView fleet, List<String> violations) {
-        boolean restores = step.allotted().stream().anyMatch(one -> isRollback(step.next(), one));
+        boolean restores = step.attempts().stream().anyMatch(one -> isRollback(step.next(), one));
         if (!(step.next().state() instanceof RolloutState.RollingBack back) || !restores) {
             return;
         }
@@ -117,7 +129,7 @@ final class HealthInvariants {
     }
 
     /** A node that its own health gate restores was in flight: it takes no further one out. */
-    private static boolean isRollback(Rollout after, Step.Allotment one) {
+    private static boolean isRollback(Rollout after, Step.Attempt one) {
         NodeUpgrade node = after.nodes().get(one.node());
         return node != null
                 && node.state() instanceof NodeState.Restoring restoring
@@ -173,7 +185,7 @@ final class HealthInvariants {
             return;
         }
         for (NodeUpgrade node : after.nodes().values()) {
-            boolean ours = fleet.guard(node.id()).lastAttempt() <= node.attempt();
+            boolean ours = fleet.reservation(node.id()).lastAttempt() <= node.attempt();
             if (node.state() instanceof NodeState.Succeeded succeeded && ours) {
                 HealthVerdict verdict =
                         fleet.verdict(node.id())

@@ -1,5 +1,17 @@
 package drover.coordinator.plan;
 
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.Counters;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.Threshold;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.step.Step;
 import drover.model.MigrationType;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -56,7 +68,7 @@ public final class PlanInvariants {
     }
 
     private static void attempts(Rollout before, Step step, List<String> violations) {
-        for (Step.Allotment allotment : step.allotted()) {
+        for (Step.Attempt allotment : step.attempts()) {
             NodeUpgrade was = before.nodes().get(allotment.node());
             NodeUpgrade is = step.next().nodes().get(allotment.node());
             if (was == null || is == null || allotment.attempt() <= was.attempt()) {
@@ -71,7 +83,7 @@ public final class PlanInvariants {
      */
     private static void dispatch(Rollout before, Step step, List<String> violations) {
         Rollout after = step.next();
-        for (Step.Allotment allotment : step.allotted()) {
+        for (Step.Attempt allotment : step.attempts()) {
             NodeUpgrade node = after.nodes().get(allotment.node());
             if (node == null || allotment.restoreOf() != 0) {
                 continue;
@@ -84,7 +96,7 @@ public final class PlanInvariants {
                         "A12: node "
                                 + node.id()
                                 + " was dispatched while "
-                                + Words.of(before.state()));
+                                + StateNames.of(before.state()));
             }
             if (node.batch() != after.currentBatch()
                     && !(after.state() instanceof RolloutState.Paused)) {
@@ -151,7 +163,7 @@ public final class PlanInvariants {
 
     /** Nothing is dispatched beyond the threshold (A6). */
     private static void threshold(Step step, List<String> violations) {
-        boolean dispatched = step.allotted().stream().anyMatch(a -> a.restoreOf() == 0);
+        boolean dispatched = step.attempts().stream().anyMatch(a -> a.restoreOf() == 0);
         Rollout after = step.next();
         if (!dispatched || after.continuesRegardless()) {
             return;
@@ -160,7 +172,7 @@ public final class PlanInvariants {
         List<NodeUpgrade> reached =
                 after.nodes().values().stream().filter(node -> node.batch() <= current).toList();
         long failed = reached.stream().filter(node -> countsAlways(after, node)).count();
-        long foreseen = reached.stream().filter(node -> isForeseen(after, node)).count();
+        long foreseen = reached.stream().filter(node -> isExpectedFailure(after, node)).count();
         long silent =
                 reached.stream().filter(node -> node.state().isFailure()).count()
                         - failed
@@ -198,18 +210,18 @@ public final class PlanInvariants {
     private static boolean countsAlways(Rollout after, NodeUpgrade node) {
         boolean silent = node.state() instanceof NodeState.Unreachable;
         boolean canary = after.batches().get(node.batch()).canary();
-        return node.state().isFailure() && (canary || (!silent && !isForeseen(after, node)));
+        return node.state().isFailure() && (canary || (!silent && !isExpectedFailure(after, node)));
     }
 
     /** The manifest said that such failures would come; never of a canary. */
-    private static boolean isForeseen(Rollout after, NodeUpgrade node) {
+    private static boolean isExpectedFailure(Rollout after, NodeUpgrade node) {
         return node.state() instanceof NodeState.Failed failed
                 && after.spec().conduct().expected().reasons().contains(failed.cause().code())
                 && !after.batches().get(node.batch()).canary();
     }
 
     /** What this rollout installed is no longer left alone but by a person's word (A11). */
-    private static boolean isLeftAlone(NodeUpgrade node) {
+    private static boolean isSkippedByOperator(NodeUpgrade node) {
         return node.state() instanceof NodeState.Skipped skipped
                 && (node.installedBy() == 0 || skipped.reason() != SkipReason.ALREADY_THERE);
     }
@@ -218,14 +230,14 @@ public final class PlanInvariants {
         if (after.state() instanceof RolloutState.Completed) {
             after.nodes().values().stream()
                     .filter(node -> !(node.state() instanceof NodeState.Succeeded))
-                    .filter(node -> !isLeftAlone(node))
+                    .filter(node -> !isSkippedByOperator(node))
                     .forEach(
                             node ->
                                     violations.add(
                                             "A11: completed although node "
                                                     + node.id()
                                                     + " is "
-                                                    + Words.of(node.state())));
+                                                    + StateNames.of(node.state())));
         }
         if (after.state() instanceof RolloutState.RolledBack) {
             after.nodes().values().stream()

@@ -1,5 +1,26 @@
 package drover.coordinator.plan;
 
+import drover.coordinator.plan.batch.Approvals;
+import drover.coordinator.plan.batch.AttemptTransitions;
+import drover.coordinator.plan.batch.BatchGate;
+import drover.coordinator.plan.batch.Holds;
+import drover.coordinator.plan.batch.LateFailures;
+import drover.coordinator.plan.batch.Rollbacks;
+import drover.coordinator.plan.batch.TargetGate;
+import drover.coordinator.plan.health.Deadlines;
+import drover.coordinator.plan.health.Handovers;
+import drover.coordinator.plan.health.HealthGate;
+import drover.coordinator.plan.health.RollbackGate;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.Step;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -18,7 +39,7 @@ public final class RolloutPlanner {
     public static Step plan(Rollout rollout, FleetView fleet, Timings timings, Instant now) {
         PlanDraft draft = new PlanDraft(rollout, fleet, timings, now);
         if (!rollout.state().isFinal()) {
-            AttemptReports.takeIn(draft);
+            AttemptTransitions.apply(draft);
             Handovers.judge(draft);
             LateFailures.judge(draft);
             RollbackGate.judge(draft);
@@ -58,20 +79,20 @@ public final class RolloutPlanner {
     }
 
     private static void run(PlanDraft draft, RolloutState.Running running) {
-        if (!pausedForBlindness(draft, running) && !Approvals.takenBack(draft, running)) {
+        if (!pausedForVisibility(draft, running) && !Approvals.revoke(draft, running)) {
             BatchGate.advance(draft, TargetGate.lowerAccepted(draft, running));
         }
     }
 
     private static void rollBack(PlanDraft draft, RolloutState.RollingBack rollingBack) {
-        if (!pausedForBlindness(draft, rollingBack)) {
+        if (!pausedForVisibility(draft, rollingBack)) {
             Rollbacks.advance(draft, rollingBack);
         }
     }
 
     /** Without sight for too long a person must know (rule R3). */
-    private static boolean pausedForBlindness(PlanDraft draft, RolloutState.Resumable state) {
-        Instant blind = draft.fleet.blindSince();
+    private static boolean pausedForVisibility(PlanDraft draft, RolloutState.Resumable state) {
+        Instant blind = draft.fleet.visibilityLostSince();
         boolean tooLong = blind != null && draft.isPast(blind.plus(draft.timings.blindPause()));
         if (tooLong) {
             Cause because =
@@ -79,7 +100,7 @@ public final class RolloutPlanner {
                             PauseReason.BLIND.name(),
                             "The coordinator could not see the fleet for 15 minutes; nodes were left as they are.");
             draft.moveRollout(state.pause(PauseReason.BLIND, draft.now), because);
-            firstWaitedFor(draft).ifPresent(node -> draft.stall(node.id(), because));
+            firstWaitedFor(draft).ifPresent(node -> draft.reportStall(node.id(), because));
         }
         return tooLong;
     }
@@ -99,7 +120,7 @@ public final class RolloutPlanner {
     private static void hold(PlanDraft draft, RolloutState.Paused paused) {
         if (!(paused.from() instanceof RolloutState.RollingBack)) {
             draft.withdrawAssigned();
-            Approvals.takenBackWhilePaused(draft);
+            Approvals.revokeWhilePaused(draft);
         }
     }
 

@@ -1,5 +1,18 @@
 package drover.coordinator.plan;
 
+import drover.coordinator.plan.batch.Holds;
+import drover.coordinator.plan.batch.LateFailures;
+import drover.coordinator.plan.batch.TargetGate;
+import drover.coordinator.plan.health.Deadlines;
+import drover.coordinator.plan.health.EvaluatorFailover;
+import drover.coordinator.plan.health.Handovers;
+import drover.coordinator.plan.health.HealthGate;
+import drover.coordinator.plan.health.RollbackGate;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.step.PlanDraft;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,14 +30,14 @@ final class WakeTimes {
                 Stream.of(
                                 nodeTimes(draft),
                                 rolloutTimes(draft),
-                                Holds.ends(draft),
+                                Holds.expiryTimes(draft),
                                 LateFailures.dueTimes(draft),
                                 TargetGate.dueTimes(draft),
                                 RollbackGate.dueTimes(draft),
                                 Handovers.dueTimes(draft))
                         .flatMap(times -> times)
                         .filter(time -> time.isBefore(Instant.MAX))
-                        .map(time -> time.isBefore(draft.now) ? judgingBegins(draft) : time)
+                        .map(time -> time.isBefore(draft.now) ? judgingStarts(draft) : time)
                         .filter(time -> time.isAfter(draft.now))
                         .min(Instant::compareTo)
                         .orElse(Instant.MAX);
@@ -38,7 +51,7 @@ final class WakeTimes {
                                 node ->
                                         Stream.of(
                                                 Deadlines.deadline(draft, node),
-                                                Unheard.elsewhereAt(draft, node)));
+                                                EvaluatorFailover.switchAt(draft, node)));
         List<NodeUpgrade> observed =
                 draft.inFlight()
                         .filter(node -> node.state() instanceof NodeState.Observed)
@@ -47,16 +60,16 @@ final class WakeTimes {
                 ? deadlines
                 : Stream.of(
                                 deadlines,
-                                silenceEnds(draft, observed),
+                                noDataDeadlines(draft, observed),
                                 Stream.of(HealthGate.observationEnd(draft, observed)))
                         .flatMap(times -> times);
     }
 
-    private static Stream<Instant> silenceEnds(PlanDraft draft, List<NodeUpgrade> observed) {
+    private static Stream<Instant> noDataDeadlines(PlanDraft draft, List<NodeUpgrade> observed) {
         return observed.stream()
                 .map(
                         node ->
-                                HealthGate.silenceEnds(
+                                HealthGate.noDataDeadline(
                                         draft, node, (NodeState.Observed) node.state()));
     }
 
@@ -75,7 +88,7 @@ final class WakeTimes {
     }
 
     /** A deadline that is past is judged as soon as the fleet has been in view for long enough. */
-    private static Instant judgingBegins(PlanDraft draft) {
+    private static Instant judgingStarts(PlanDraft draft) {
         Instant complete = draft.fleet.completeSince();
         return complete == null ? Instant.MAX : complete.plus(draft.timings.blindGrace());
     }

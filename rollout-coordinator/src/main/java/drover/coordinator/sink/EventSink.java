@@ -1,6 +1,6 @@
 package drover.coordinator.sink;
 
-import drover.coordinator.announce.Announcement;
+import drover.coordinator.event.RolloutEvent;
 import java.util.List;
 
 /** A receiver of events outside Drover. Used by one loop at a time; keeps no queue. */
@@ -17,23 +17,23 @@ public interface EventSink extends AutoCloseable {
      *
      * @throws InterruptedException when this replica leads no longer
      */
-    Delivery deliver(List<Announcement> events) throws InterruptedException;
+    Delivery deliver(List<RolloutEvent> events) throws InterruptedException;
 
     /** Ends its connections. */
     @Override
     void close();
 
     /** An event that the receiver does not accept, and why. */
-    record Rejected(Announcement event, String problem) {}
+    record Rejected(RolloutEvent event, String problem) {}
 
     /**
      * Result of a delivery.
      *
-     * @param taken number of events, from the first, that were accepted or rejected
+     * @param delivered number of events, from the first, that were accepted or rejected
      * @param rejected those that were rejected
      * @param problem why the others were not taken, in one sentence; empty when all were
      */
-    record Delivery(int taken, List<Rejected> rejected, String problem) {
+    record Delivery(int delivered, List<Rejected> rejected, String problem) {
         public Delivery {
             rejected = List.copyOf(rejected);
         }
@@ -44,7 +44,7 @@ public interface EventSink extends AutoCloseable {
         }
 
         /** All were accepted. */
-        public static Delivery all(List<Announcement> events) {
+        public static Delivery all(List<RolloutEvent> events) {
             return new Delivery(events.size(), "");
         }
     }

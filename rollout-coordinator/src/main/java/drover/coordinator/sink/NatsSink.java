@@ -1,8 +1,8 @@
 package drover.coordinator.sink;
 
-import drover.coordinator.announce.Announcement;
-import drover.coordinator.announce.DeliveryRules;
-import drover.coordinator.announce.DeliveryRules.Verdict;
+import drover.coordinator.event.DeliveryRules;
+import drover.coordinator.event.DeliveryRules.Verdict;
+import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.peers.EventProtos;
 import io.nats.client.Connection;
 import io.nats.client.ErrorListener;
@@ -77,7 +77,7 @@ public final class NatsSink implements EventSink {
     }
 
     @Override
-    public Delivery deliver(List<Announcement> events) throws InterruptedException {
+    public Delivery deliver(List<RolloutEvent> events) throws InterruptedException {
         Batch batch = new Batch();
         try {
             Connection nats = connected();
@@ -86,14 +86,14 @@ public final class NatsSink implements EventSink {
             if (keeping == null) {
                 publishAll(nats, events, batch);
             } else {
-                for (Announcement event : events) {
+                for (RolloutEvent event : events) {
                     batch.settle(event, store(nats, keeping, event));
                 }
             }
             return batch.delivery("");
         } catch (IOException | JetStreamApiException | TimeoutException | IllegalStateException e) {
             disconnect();
-            return batch.delivery("The NATS server does not take events: " + told(e) + ".");
+            return batch.delivery("The NATS server does not take events: " + describe(e) + ".");
         }
     }
 
@@ -103,7 +103,7 @@ public final class NatsSink implements EventSink {
         private int taken;
 
         /** An empty problem accepts the event. */
-        void settle(Announcement event, String problem) {
+        void settle(RolloutEvent event, String problem) {
             taken++;
             if (!problem.isEmpty()) {
                 rejected.add(new Rejected(event, problem));
@@ -116,7 +116,7 @@ public final class NatsSink implements EventSink {
     }
 
     /** Stores an event in the stream; returns why it is rejected, empty when it is stored. */
-    private static String store(Connection nats, JetStream keeping, Announcement event)
+    private static String store(Connection nats, JetStream keeping, RolloutEvent event)
             throws IOException, JetStreamApiException {
         NatsMessage message = message(event);
         String large = tooLarge(nats, message);
@@ -128,7 +128,7 @@ public final class NatsSink implements EventSink {
             return "";
         } catch (JetStreamApiException e) {
             if (DeliveryRules.ofJetStream(e.getApiErrorCode()) == Verdict.REJECTED) {
-                return "The NATS stream rejects it: " + told(e) + ".";
+                return "The NATS stream rejects it: " + describe(e) + ".";
             }
             throw e;
         } catch (IOException e) { // a denied publish has no response, only an error before
@@ -141,9 +141,9 @@ public final class NatsSink implements EventSink {
     }
 
     /** One ping confirms all; if an error came before the answer, each event has its own ping. */
-    private static void publishAll(Connection nats, List<Announcement> events, Batch batch)
+    private static void publishAll(Connection nats, List<RolloutEvent> events, Batch batch)
             throws TimeoutException, InterruptedException {
-        for (Announcement event : events) {
+        for (RolloutEvent event : events) {
             NatsMessage message = message(event);
             if (tooLarge(nats, message).isEmpty()) {
                 nats.publish(message);
@@ -151,7 +151,7 @@ public final class NatsSink implements EventSink {
         }
         nats.flush(ANSWER);
         boolean clean = denied(nats).isEmpty();
-        for (Announcement event : events) {
+        for (RolloutEvent event : events) {
             NatsMessage message = message(event);
             String problem = tooLarge(nats, message);
             if (problem.isEmpty() && !clean) {
@@ -180,7 +180,7 @@ public final class NatsSink implements EventSink {
                 : "";
     }
 
-    private static NatsMessage message(Announcement event) {
+    private static NatsMessage message(RolloutEvent event) {
         Headers headers =
                 new Headers()
                         .add("Nats-Msg-Id", event.id())
@@ -200,7 +200,7 @@ public final class NatsSink implements EventSink {
         disconnect();
         Connection made = Nats.connect(options.build());
         connection = made;
-        stream = keeping(made) ? made.jetStream() : null;
+        stream = ensureStream(made) ? made.jetStream() : null;
         LOG.info(
                 "Connected to NATS address={} jetstream={}",
                 made.getConnectedUrl(),
@@ -209,7 +209,7 @@ public final class NatsSink implements EventSink {
     }
 
     /** Whether a stream takes the events; one is made where JetStream is there without one. */
-    private static boolean keeping(Connection nats) throws IOException, JetStreamApiException {
+    private static boolean ensureStream(Connection nats) throws IOException, JetStreamApiException {
         if (!nats.getServerInfo().isJetStreamAvailable()) {
             return false;
         }
@@ -232,7 +232,7 @@ public final class NatsSink implements EventSink {
         }
     }
 
-    private static String told(Exception e) {
+    private static String describe(Exception e) {
         String message = e.getMessage();
         return message == null ? e.getClass().getSimpleName() : message;
     }

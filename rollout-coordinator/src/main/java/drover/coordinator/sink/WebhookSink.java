@@ -1,8 +1,8 @@
 package drover.coordinator.sink;
 
-import drover.coordinator.announce.Announcement;
-import drover.coordinator.announce.DeliveryRules;
-import drover.coordinator.announce.DeliveryRules.Verdict;
+import drover.coordinator.event.DeliveryRules;
+import drover.coordinator.event.DeliveryRules.Verdict;
+import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.peers.EventProtos;
 import java.io.IOException;
 import java.net.URI;
@@ -72,10 +72,10 @@ public final class WebhookSink implements EventSink {
     }
 
     @Override
-    public Delivery deliver(List<Announcement> events) throws InterruptedException {
+    public Delivery deliver(List<RolloutEvent> events) throws InterruptedException {
         int taken = 0;
         List<Rejected> rejected = new ArrayList<>();
-        for (Announcement event : events) {
+        for (RolloutEvent event : events) {
             boolean wanted = !webhook.notificationsOnly() || !event.kind().notification().isEmpty();
             Answer answered = wanted ? post(event) : Answer.ACCEPTED;
             switch (answered.verdict()) {
@@ -97,7 +97,7 @@ public final class WebhookSink implements EventSink {
         static final Answer ACCEPTED = new Answer(Verdict.ACCEPTED, "");
     }
 
-    private Answer post(Announcement event) throws InterruptedException {
+    private Answer post(RolloutEvent event) throws InterruptedException {
         try {
             HttpResponse<Void> response = client.send(request(event), BodyHandlers.discarding());
             int status = response.statusCode();
@@ -112,7 +112,7 @@ public final class WebhookSink implements EventSink {
         }
     }
 
-    private HttpRequest request(Announcement event) {
+    private HttpRequest request(RolloutEvent event) {
         byte[] body = EventProtos.json(event);
         Instant now = clock.instant();
         return HttpRequest.newBuilder(webhook.url())

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 public final class SpanPlan {
     private final TracedRollout rollout;
     private final SpanIds ids;
-    private final Course course;
+    private final RolloutTimeline course;
     private final long after;
     private final long through;
     private final List<FinishedSpan> spans = new ArrayList<>();
@@ -23,7 +23,7 @@ public final class SpanPlan {
     private SpanPlan(TracedRollout rollout, long after, long through) {
         this.rollout = rollout;
         this.ids = new SpanIds(rollout.traceId());
-        this.course = new Course(rollout.history());
+        this.course = new RolloutTimeline(rollout.history());
         this.after = after;
         this.through = through;
     }
@@ -45,12 +45,12 @@ public final class SpanPlan {
         return List.copyOf(plan.spans);
     }
 
-    private boolean isDue(Moved row) {
+    private boolean isDue(TracedHistoryEntry row) {
         return row.seq() > after && row.seq() <= through;
     }
 
     private void root() {
-        Moved start = course.begin();
+        TracedHistoryEntry start = course.start();
         course.endAfter(rollout.history().getFirst().seq() - 1)
                 .filter(this::isDue)
                 .ifPresent(
@@ -67,8 +67,8 @@ public final class SpanPlan {
     }
 
     private void rollbacks() {
-        for (Course.Rollback rollback : course.rollbacks()) {
-            Moved end = rollback.end();
+        for (RolloutTimeline.Rollback rollback : course.rollbacks()) {
+            TracedHistoryEntry end = rollback.end();
             if (end != null && isDue(end)) {
                 add(
                         ids.rollback(rollback.number()),
@@ -84,10 +84,10 @@ public final class SpanPlan {
     }
 
     private void batches() {
-        for (int index : course.batchesBegun()) {
-            List<Moved> rows = course.ofBatch(index);
-            Moved start = rows.getFirst();
-            Optional<Moved> promoted =
+        for (int index : course.batchesStarted()) {
+            List<TracedHistoryEntry> rows = course.ofBatch(index);
+            TracedHistoryEntry start = rows.getFirst();
+            Optional<TracedHistoryEntry> promoted =
                     rows.stream().filter(row -> row.to().equals("promoted")).findFirst();
             promoted.or(() -> course.turnAfter(start))
                     .filter(this::isDue)
@@ -95,8 +95,8 @@ public final class SpanPlan {
         }
     }
 
-    private void batch(int index, List<Moved> rows, Moved end) {
-        Moved start = rows.getFirst();
+    private void batch(int index, List<TracedHistoryEntry> rows, TracedHistoryEntry end) {
+        TracedHistoryEntry start = rows.getFirst();
         Map<String, Object> attributes =
                 Map.of(
                         "drover.batch",
@@ -110,7 +110,7 @@ public final class SpanPlan {
                 start,
                 end,
                 attributes,
-                Course.between(rows, start, end),
+                RolloutTimeline.between(rows, start, end),
                 "");
     }
 
@@ -119,15 +119,15 @@ public final class SpanPlan {
                 rollout.attempts().stream().collect(Collectors.groupingBy(TracedAttempt::node));
         rollout.history().stream()
                 .filter(row -> !row.node().isEmpty())
-                .collect(Collectors.groupingBy(Moved::node, TreeMap::new, Collectors.toList()))
+                .collect(Collectors.groupingBy(TracedHistoryEntry::node, TreeMap::new, Collectors.toList()))
                 .forEach(
                         (node, rows) ->
-                                NodeCourse.of(course, rows, attempts.getOrDefault(node, List.of()))
+                                NodeTimeline.of(course, rows, attempts.getOrDefault(node, List.of()))
                                         .forEach(this::attempt));
     }
 
-    private void attempt(AttemptCourse attempt) {
-        Moved end = attempt.end();
+    private void attempt(AttemptTimeline attempt) {
+        TracedHistoryEntry end = attempt.end();
         if (end == null) {
             return;
         }
@@ -135,7 +135,7 @@ public final class SpanPlan {
             add(
                     ids.attempt(attempt.attempt.node(), attempt.attempt.attempt()),
                     parent(attempt),
-                    attempt.role instanceof AttemptCourse.Role.Restore ? "restore" : "node",
+                    attempt.role instanceof AttemptTimeline.Role.Restore ? "restore" : "node",
                     attempt.start,
                     end,
                     attributes(attempt),
@@ -147,17 +147,17 @@ public final class SpanPlan {
         }
     }
 
-    private String parent(AttemptCourse attempt) {
+    private String parent(AttemptTimeline attempt) {
         return switch (attempt.role) {
-            case AttemptCourse.Role.Upgrade(int batch) ->
+            case AttemptTimeline.Role.Upgrade(int batch) ->
                     course.ofBatch(batch).isEmpty() ? ids.rollout() : ids.batch(batch);
-            case AttemptCourse.Role.Restore restore ->
+            case AttemptTimeline.Role.Restore restore ->
                     ids.attempt(attempt.attempt.node(), attempt.attempt.restoreOf());
-            case AttemptCourse.Role.Rollback(int number) -> ids.rollback(number);
+            case AttemptTimeline.Role.Rollback(int number) -> ids.rollback(number);
         };
     }
 
-    private static Map<String, Object> attributes(AttemptCourse attempt) {
+    private static Map<String, Object> attributes(AttemptTimeline attempt) {
         Map<String, Object> attributes = new TreeMap<>();
         attributes.put("drover.node.id", attempt.attempt.node());
         attributes.put("drover.attempt", attempt.attempt.attempt());
@@ -170,14 +170,14 @@ public final class SpanPlan {
     /**
      * Silence until the end is a failure; a restore after which the node counts as failed is none.
      */
-    private static String failure(AttemptCourse attempt, Moved end) {
+    private static String failure(AttemptTimeline attempt, TracedHistoryEntry end) {
         if (end.isRollout()) {
-            return attempt.isSilent() ? attempt.moves().getLast().sentence() : "";
+            return attempt.isUnreachable() ? attempt.moves().getLast().sentence() : "";
         }
         boolean failed =
                 end.to().equals("failed_rollback")
                         || (end.to().equals("failed")
-                                && !(attempt.role instanceof AttemptCourse.Role.Restore));
+                                && !(attempt.role instanceof AttemptTimeline.Role.Restore));
         return failed ? end.sentence() : "";
     }
 
@@ -211,10 +211,10 @@ public final class SpanPlan {
             String id,
             String parent,
             String name,
-            Moved start,
-            Moved end,
+            TracedHistoryEntry start,
+            TracedHistoryEntry end,
             Map<String, Object> own,
-            List<Moved> moves,
+            List<TracedHistoryEntry> moves,
             String failure) {
         Map<String, Object> attributes = new TreeMap<>(own);
         attributes.put("drover.rollout.id", rollout.id());
@@ -229,7 +229,7 @@ public final class SpanPlan {
                         start.at(),
                         end.at(),
                         attributes,
-                        moves.stream().map(Moved::event).toList(),
+                        moves.stream().map(TracedHistoryEntry::event).toList(),
                         failure));
     }
 }

@@ -3,7 +3,7 @@ package drover.coordinator.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.access.TokenRules.Claims;
-import drover.coordinator.access.TokenRules.Worth;
+import drover.coordinator.access.TokenRules.Result;
 import drover.kit.access.Principal;
 import drover.kit.access.Scope;
 import drover.model.RefusalCode;
@@ -22,9 +22,9 @@ final class TokenRulesTest {
 
     @Test
     void aTokenOfAnHourIsGoodToItsLastMoment() {
-        assertThat(judged(NOW, NOW.plus(HOUR), NOW)).isInstanceOf(Worth.Good.class);
+        assertThat(judged(NOW, NOW.plus(HOUR), NOW)).isInstanceOf(Result.Valid.class);
         assertThat(judged(NOW, NOW.plus(HOUR), NOW.plus(HOUR).minusMillis(1)))
-                .isInstanceOf(Worth.Good.class);
+                .isInstanceOf(Result.Valid.class);
         assertThat(code(judged(NOW, NOW.plus(HOUR), NOW.plus(HOUR))))
                 .isEqualTo(RefusalCode.CREDENTIAL_EXPIRED);
     }
@@ -39,7 +39,7 @@ final class TokenRulesTest {
     @Test
     void aClockMayBeAMinuteAheadAndNoMore() {
         Instant ahead = NOW.plusSeconds(60);
-        assertThat(judged(ahead, ahead.plusSeconds(9), NOW)).isInstanceOf(Worth.Good.class);
+        assertThat(judged(ahead, ahead.plusSeconds(9), NOW)).isInstanceOf(Result.Valid.class);
         assertThat(sentence(judged(ahead.plusSeconds(1), ahead.plusSeconds(9), NOW)))
                 .contains("not good yet");
         assertThat(
@@ -85,18 +85,18 @@ final class TokenRulesTest {
     void onlyScopesOfDroverCount() {
         assertThat(said("ann@example.test", "https://issuer", List.of("other", "drover")))
                 .isEqualTo(
-                        new Worth.Good(
+                        new Result.Valid(
                                 new Principal(
                                         Principal.Kind.JWT,
                                         "ann@example.test",
                                         Set.of(Scope.ROLLOUTS_READ))));
     }
 
-    private static Worth judged(@Nullable Instant issued, @Nullable Instant end, Instant now) {
+    private static Result judged(@Nullable Instant issued, @Nullable Instant end, Instant now) {
         return judge(claims("ann", "https://issuer", List.of("drover"), issued, null, end), now);
     }
 
-    private static Worth said(
+    private static Result said(
             @Nullable String subject, @Nullable String issuer, List<String> audience) {
         return judge(claims(subject, issuer, audience, NOW, null, NOW.plusSeconds(300)), NOW);
     }
@@ -118,16 +118,16 @@ final class TokenRulesTest {
                 List.of("openid", "rollouts:read", "rollouts:READ", "admin"));
     }
 
-    private static Worth judge(Claims claims, Instant now) {
-        return TokenRules.judge(claims, "https://issuer", "drover", now);
+    private static Result judge(Claims claims, Instant now) {
+        return TokenRules.validate(claims, "https://issuer", "drover", now);
     }
 
-    private static RefusalCode code(Worth worth) {
-        return ((Worth.Bad) worth).code();
+    private static RefusalCode code(Result worth) {
+        return ((Result.Invalid) worth).code();
     }
 
-    private static String sentence(Worth worth) {
+    private static String sentence(Result worth) {
         assertThat(code(worth)).isEqualTo(RefusalCode.CREDENTIAL_UNKNOWN);
-        return ((Worth.Bad) worth).sentence();
+        return ((Result.Invalid) worth).sentence();
     }
 }

@@ -23,7 +23,7 @@ final class CountedLeases implements Lease.Source {
     @Override
     public Lease of(String candidate) {
         Lease lease = source.of(candidate);
-        return new PassingLease() {
+        return new ForwardingLease() {
             @Override
             public Lease lease() {
                 return lease;

@@ -13,17 +13,17 @@ import org.junit.jupiter.api.Test;
 /** What every elector keeps, also the one that has no rival. */
 abstract class ElectorContract {
     static final Duration SOON = Waits.LIMIT;
-    private final List<Campaigner> campaigners = new ArrayList<>();
+    private final List<RecordingCandidate> campaigners = new ArrayList<>();
 
     /** A fresh one. */
     abstract LeaderElector elector();
 
-    Campaigner campaign(String name) {
+    RecordingCandidate campaign(String name) {
         return campaign(name, elector());
     }
 
-    Campaigner campaign(String name, LeaderElector elector) {
-        Campaigner campaigner = new Campaigner(elector);
+    RecordingCandidate campaign(String name, LeaderElector elector) {
+        RecordingCandidate campaigner = new RecordingCandidate(elector);
         campaigners.add(campaigner);
         campaigner.campaign(name);
         return campaigner;
@@ -31,10 +31,10 @@ abstract class ElectorContract {
 
     @AfterEach
     void closeAll() {
-        campaigners.forEach(Campaigner::close);
+        campaigners.forEach(RecordingCandidate::close);
     }
 
-    static void awaitElected(Campaigner campaigner) {
+    static void awaitElected(RecordingCandidate campaigner) {
         await().atMost(SOON).until(campaigner::isElected);
     }
 
@@ -47,7 +47,7 @@ abstract class ElectorContract {
 
     @Test
     void aLoneCandidateIsElectedAndToldOnce() {
-        Campaigner alone = campaign("alone");
+        RecordingCandidate alone = campaign("alone");
 
         await().atMost(SOON).untilAsserted(() -> assertThat(alone.told()).isNotEmpty());
 
@@ -57,7 +57,7 @@ abstract class ElectorContract {
 
     @Test
     void whoeverClosesIsNotElectedAndIsToldNothingMore() {
-        Campaigner leaving = campaign("leaving");
+        RecordingCandidate leaving = campaign("leaving");
         await().atMost(SOON).until(() -> !leaving.told().isEmpty());
 
         leaving.close();

@@ -89,7 +89,7 @@ final class EtcdElectorIT extends SharedElectorContract {
 
     @Test
     void aKeyThatIsDeletedEndsIt() throws Exception {
-        Campaigner alone = campaign("alone");
+        RecordingCandidate alone = campaign("alone");
         awaitElected(alone);
         await().atMost(SOON).until(() -> alone.told().size() == 1);
         long before = lease();
@@ -114,7 +114,7 @@ final class EtcdElectorIT extends SharedElectorContract {
             rule = "B5 (a leader steps down before its lease expires)",
             sample = "EtcdElectorIT.theDeadAreFollowedWhenTheirLeaseHasEndedAndNotBefore")
     void anEtcdThatHangsEndsItWithinTheLease() {
-        Campaigner alone = campaign("alone");
+        RecordingCandidate alone = campaign("alone");
         awaitElected(alone);
         await().atMost(SOON).until(() -> alone.told().size() == 1);
         long before = lease();
@@ -142,7 +142,7 @@ final class EtcdElectorIT extends SharedElectorContract {
             rule = "B9 (with a quorum of etcd again a leader is elected)",
             sample = "EtcdElectorIT.aCandidateLivesWithoutOneMemberAndNotWithoutTwo")
     void aMemberThatIsStartedAgainIsFoundAgain() {
-        Campaigner alone = campaign("alone");
+        RecordingCandidate alone = campaign("alone");
         awaitElected(alone);
 
         member().kill();
@@ -158,7 +158,7 @@ final class EtcdElectorIT extends SharedElectorContract {
         List<EtcdServer> three = EtcdServer.cluster(3);
         List<URI> endpoints = three.stream().map(EtcdServer::endpoint).toList();
         try {
-            Campaigner alone =
+            RecordingCandidate alone =
                     campaign("alone", new LeaseElector(new EtcdLeases(endpoints, TTL), TTL));
             awaitElected(alone);
 

@@ -23,10 +23,10 @@ final class EtcdTlsIT {
     private static final Duration LOOK = Duration.ofMillis(200);
 
     @TempDir Path directory;
-    private final Certificates own = new Certificates();
+    private final EtcdCertificates own = new EtcdCertificates();
     private EtcdServer member;
     private ReloadingIdentity identity;
-    private Campaigner candidate;
+    private RecordingCandidate candidate;
 
     @AfterEach
     void closeAll() {
@@ -47,8 +47,8 @@ final class EtcdTlsIT {
 
     private void campaign(Path shown) {
         identity = ReloadingIdentity.open(TlsFiles.in(shown), LOOK);
-        EtcdDial dial = new EtcdDial(List.of(member.endpoint()), Optional.of(identity));
-        candidate = new Campaigner(new LeaseElector(new EtcdLeases(dial, TTL), TTL));
+        EtcdClientConfig dial = new EtcdClientConfig(List.of(member.endpoint()), Optional.of(identity));
+        candidate = new RecordingCandidate(new LeaseElector(new EtcdLeases(dial, TTL), TTL));
         candidate.campaign("alone");
     }
 
@@ -73,7 +73,7 @@ final class EtcdTlsIT {
     @DisplayName("D-126: etcd takes no stranger's certificate, and a good one without a restart")
     void aStrangerIsNotElectedUntilItsFilesAreGood() throws Exception {
         start("127.0.0.1");
-        Path shown = new Certificates().issue(directory.resolve("coordinator"), "coordinator");
+        Path shown = new EtcdCertificates().issue(directory.resolve("coordinator"), "coordinator");
         own.trust(shown);
 
         campaign(shown);
@@ -98,7 +98,7 @@ final class EtcdTlsIT {
     void anEtcdOfAnotherAuthorityIsNotBelieved() throws Exception {
         start("127.0.0.1");
         Path shown = own.issue(directory.resolve("coordinator"), "coordinator");
-        new Certificates().trust(shown);
+        new EtcdCertificates().trust(shown);
 
         campaign(shown);
 

@@ -33,20 +33,20 @@ final class LeaseElectorTest extends SharedElectorContract {
 
     @Override
     void takeAway() {
-        leases.takeAway();
-        others.takeAway();
+        leases.revoke();
+        others.revoke();
     }
 
     @Test
     @DisplayName("F3, B5: without an answer it is lost, and it is elected anew afterwards")
     void withoutAnAnswerItIsLostAndElectedAnewAfterwards() {
-        Campaigner alone = campaign("alone");
+        RecordingCandidate alone = campaign("alone");
         awaitElected(alone);
 
-        leases.away(true);
+        leases.setUnavailable(true);
         await().atMost(SOON).until(() -> alone.told().contains("lost"));
         assertThat(alone.isElected()).isFalse();
-        leases.away(false);
+        leases.setUnavailable(false);
 
         await().atMost(SOON)
                 .untilAsserted(
@@ -57,14 +57,14 @@ final class LeaseElectorTest extends SharedElectorContract {
 
     @Test
     void anAnswerThatCameInTimeLosesNothing() {
-        LongLease lease = new LongLease(others, StoreReach.isTheLease());
-        Campaigner alone = campaign("alone", lease.elector());
+        LongLease lease = new LongLease(others, DatabaseProbe.coveredByLease());
+        RecordingCandidate alone = campaign("alone", lease.elector());
         await().atMost(SOON).until(() -> alone.told().size() == 1);
 
-        others.away(true);
+        others.setUnavailable(true);
         lease.advance(); // the renewal is due
         lease.awaitFailure();
-        lease.renewAfter(() -> others.away(false));
+        lease.renewAfter(() -> others.setUnavailable(false));
         lease.renew();
         lease.renew();
 
@@ -76,13 +76,13 @@ final class LeaseElectorTest extends SharedElectorContract {
     void withoutAStoreForALeaseItResignsAndAnotherLeads() {
         CountedReach store = new CountedReach();
         LongLease lease = new LongLease(others, store);
-        Campaigner cutOff = campaign("cut-off", lease.elector());
+        RecordingCandidate cutOff = campaign("cut-off", lease.elector());
         await().atMost(SOON).until(() -> cutOff.told().size() == 1);
-        Campaigner other =
+        RecordingCandidate other =
                 campaign(
                         "other",
-                        new LeaseElector(others, LongLease.NEVER, new InMemoryStoreReach()));
-        try (Rivals rivals = Rivals.watch(List.of(cutOff, other))) {
+                        new LeaseElector(others, LongLease.NEVER, new InMemoryDatabaseProbe()));
+        try (SplitBrainDetector rivals = SplitBrainDetector.watch(List.of(cutOff, other))) {
             store.away(true);
             lease.renew();
             lease.renew();
@@ -101,7 +101,7 @@ final class LeaseElectorTest extends SharedElectorContract {
     }
 
     /** A store whose changes wait until a request was made after them. */
-    private static final class CountedReach implements StoreReach {
+    private static final class CountedReach implements DatabaseProbe {
         private final AtomicInteger requests = new AtomicInteger();
         private volatile boolean away;
 
@@ -112,7 +112,7 @@ final class LeaseElectorTest extends SharedElectorContract {
         }
 
         @Override
-        public boolean answers() {
+        public boolean isReachable() {
             boolean answer = !away;
             requests.incrementAndGet();
             return answer;
@@ -128,14 +128,14 @@ final class LeaseElectorTest extends SharedElectorContract {
         AtomicLong slept = new AtomicLong();
         LeaseElector elector =
                 new LeaseElector(
-                        new CutLeases(leases),
+                        new PartitionedLeases(leases),
                         TTL,
-                        StoreReach.isTheLease(),
+                        DatabaseProbe.coveredByLease(),
                         () -> System.nanoTime() + slept.get());
-        Campaigner sleeper = campaign("sleeper", elector);
+        RecordingCandidate sleeper = campaign("sleeper", elector);
         awaitElected(sleeper);
 
-        leases.away(true);
+        leases.setUnavailable(true);
         slept.set(TTL.toNanos());
 
         assertThat(sleeper.isElected()).as("before anybody could say so").isFalse();
@@ -148,7 +148,7 @@ final class LeaseElectorTest extends SharedElectorContract {
         AtomicBoolean mute = new AtomicBoolean();
         LeaseElector elector =
                 new LeaseElector(name -> new Mutable(leases.of(name), mute, stuck), TTL);
-        Campaigner alone = campaign("alone", elector);
+        RecordingCandidate alone = campaign("alone", elector);
         awaitElected(alone);
 
         mute.set(true);
@@ -176,7 +176,7 @@ final class LeaseElectorTest extends SharedElectorContract {
 
     /** A lease that is looked at for a moment. */
     private record Slow(Lease lease, CountDownLatch asked, AtomicBoolean interrupted)
-            implements PassingLease {
+            implements ForwardingLease {
         private static final long MOMENT_MILLIS = 100;
 
         @Override
@@ -194,7 +194,7 @@ final class LeaseElectorTest extends SharedElectorContract {
 
     /** A lease whose questions are never answered from some moment on. */
     private record Mutable(Lease lease, AtomicBoolean mute, AtomicInteger stuck)
-            implements PassingLease {
+            implements ForwardingLease {
         @Override
         public boolean campaign() {
             hang();

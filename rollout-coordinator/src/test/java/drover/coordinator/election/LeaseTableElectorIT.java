@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.Faults;
+import drover.coordinator.FreezableProxy;
 import drover.coordinator.Waits;
-import drover.coordinator.Wire;
-import drover.coordinator.store.TestDatabase;
+import drover.coordinator.store.sql.TestDatabase;
 import drover.kit.database.ConnectionPool;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -107,9 +107,9 @@ final class LeaseTableElectorIT extends SharedElectorContract {
             rule = "B5 (a leader steps down before its lease expires)",
             sample = "LeaseTableElectorIT.withTheDatabaseAwayItIsLost")
     void theClockOfTheDatabaseGoesForward() {
-        Campaigner first = campaign("first");
+        RecordingCandidate first = campaign("first");
         awaitElected(first);
-        Campaigner second = campaign("second");
+        RecordingCandidate second = campaign("second");
 
         shift("-1 hour"); // as if it were an hour later
 
@@ -134,9 +134,9 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     @Test
     @DisplayName("B5, fail closed: with the database away nobody is elected within the lease")
     void withTheDatabaseAwayItIsLost() {
-        try (Wire wire = new Wire(database.port());
+        try (FreezableProxy wire = new FreezableProxy(database.port());
                 ConnectionPool own = database.through(wire.port(), 2)) {
-            Campaigner alone =
+            RecordingCandidate alone =
                     campaign("alone", new LeaseElector(new PostgresLeases(own::openUnpooled, TTL), TTL));
             awaitElected(alone);
             long began = System.nanoTime();

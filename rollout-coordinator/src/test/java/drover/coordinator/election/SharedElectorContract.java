@@ -30,19 +30,19 @@ abstract class SharedElectorContract extends ElectorContract {
         return leases(ttl());
     }
 
-    private Campaigner campaignForLong(String name) {
+    private RecordingCandidate campaignForLong(String name) {
         return campaign(name, new LeaseElector(leases(NEVER), NEVER));
     }
 
     abstract Duration ttl();
 
     /** A candidate that also needs a store. */
-    private Campaigner campaign(String name, StoreReach store) {
+    private RecordingCandidate campaign(String name, DatabaseProbe store) {
         return campaign(name, new LeaseElector(leases(), ttl(), store));
     }
 
-    private void letTimePass(Duration length, Campaigner... candidates) {
-        try (Rivals rivals = Rivals.watch(List.of(candidates))) {
+    private void letTimePass(Duration length, RecordingCandidate... candidates) {
+        try (SplitBrainDetector rivals = SplitBrainDetector.watch(List.of(candidates))) {
             rivals.look(length);
             assertThat(rivals.together()).as("elected at the same time").isZero();
         }
@@ -63,15 +63,15 @@ abstract class SharedElectorContract extends ElectorContract {
     @Test
     void ofSeveralCandidatesOneIsElected() {
         List<LongLease> leases =
-                Stream.generate(() -> new LongLease(leases(NEVER), StoreReach.isTheLease()))
+                Stream.generate(() -> new LongLease(leases(NEVER), DatabaseProbe.coveredByLease()))
                         .limit(3)
                         .toList();
-        List<Campaigner> three =
+        List<RecordingCandidate> three =
                 List.of(
                         campaign("a", leases.get(0).elector()),
                         campaign("b", leases.get(1).elector()),
                         campaign("c", leases.get(2).elector()));
-        try (Rivals rivals = Rivals.watch(three)) {
+        try (SplitBrainDetector rivals = SplitBrainDetector.watch(three)) {
             await().atMost(SOON)
                     .until(() -> three.stream().anyMatch(each -> !each.told().isEmpty()));
             LongLease elected =
@@ -97,9 +97,9 @@ abstract class SharedElectorContract extends ElectorContract {
             rule = "S4-9 (a campaign wins without a lease, or with its own)",
             sample = "LeaseElectorTest.ofSeveralCandidatesOneIsElected")
     void renewalsKeepOneElectedAfterItsFirstLease() {
-        List<Campaigner> three = List.of(campaign("a"), campaign("b"), campaign("c"));
-        try (Rivals rivals = Rivals.watch(three)) {
-            await().atMost(SOON).until(() -> three.stream().anyMatch(Campaigner::isElected));
+        List<RecordingCandidate> three = List.of(campaign("a"), campaign("b"), campaign("c"));
+        try (SplitBrainDetector rivals = SplitBrainDetector.watch(three)) {
+            await().atMost(SOON).until(() -> three.stream().anyMatch(RecordingCandidate::isElected));
 
             rivals.look(ttl().plus(ttl().dividedBy(2)));
 
@@ -112,10 +112,10 @@ abstract class SharedElectorContract extends ElectorContract {
 
     @Test
     void whoeverResignsIsFollowedAtOnce() {
-        Campaigner first = campaignForLong("first");
+        RecordingCandidate first = campaignForLong("first");
         awaitElected(first);
-        Campaigner second = campaignForLong("second");
-        try (Rivals rivals = Rivals.watch(List.of(first, second))) {
+        RecordingCandidate second = campaignForLong("second");
+        try (SplitBrainDetector rivals = SplitBrainDetector.watch(List.of(first, second))) {
             rivals.look(ttl().dividedBy(2));
             assertThat(second.isElected()).isFalse();
 
@@ -129,11 +129,11 @@ abstract class SharedElectorContract extends ElectorContract {
     @Test
     @DisplayName("B5: cut off, it steps down before its lease is another's")
     void theDeadAreFollowedWhenTheirLeaseHasEndedAndNotBefore() {
-        CutLeases cut = new CutLeases(leases());
-        Campaigner first = campaign("first", new LeaseElector(cut, ttl()));
+        PartitionedLeases cut = new PartitionedLeases(leases());
+        RecordingCandidate first = campaign("first", new LeaseElector(cut, ttl()));
         awaitElected(first);
-        Campaigner second = campaign("second");
-        try (Rivals rivals = Rivals.watch(List.of(first, second))) {
+        RecordingCandidate second = campaign("second");
+        try (SplitBrainDetector rivals = SplitBrainDetector.watch(List.of(first, second))) {
             long began = System.nanoTime();
 
             cut.cut();
@@ -159,15 +159,15 @@ abstract class SharedElectorContract extends ElectorContract {
             rule = "D-125 (a leader without a database resigns after the length of a lease)",
             sample = "LeaseElectorTest.withoutAStoreForALeaseItResignsAndAnotherLeads")
     void whoeverReachesNoStoreLetsOneLeadThatDoes() {
-        InMemoryStoreReach store = new InMemoryStoreReach();
-        Campaigner cutOff = campaign("cut-off", store);
+        InMemoryDatabaseProbe store = new InMemoryDatabaseProbe();
+        RecordingCandidate cutOff = campaign("cut-off", store);
         awaitElected(cutOff);
         await().atMost(SOON).until(() -> cutOff.told().size() == 1);
-        Campaigner other = campaign("other", new InMemoryStoreReach());
-        try (Rivals rivals = Rivals.watch(List.of(cutOff, other))) {
+        RecordingCandidate other = campaign("other", new InMemoryDatabaseProbe());
+        try (SplitBrainDetector rivals = SplitBrainDetector.watch(List.of(cutOff, other))) {
             long began = System.nanoTime();
 
-            store.away(true);
+            store.setUnavailable(true);
             awaitElected(other);
             Duration took = Duration.ofNanos(System.nanoTime() - began);
 
@@ -177,7 +177,7 @@ abstract class SharedElectorContract extends ElectorContract {
                     .as("a round may have passed since the store answered last")
                     .isGreaterThan(ttl().dividedBy(2));
         }
-        store.away(false);
+        store.setUnavailable(false);
         letTimePass(ttl(), cutOff, other);
         assertThat(cutOff.told()).containsExactly("elected: true", "lost");
         assertThat(other.told()).as("undisturbed").containsExactly("elected: true");
@@ -189,19 +189,19 @@ abstract class SharedElectorContract extends ElectorContract {
             rule = "D-125 (a leader without a database resigns after the length of a lease)",
             sample = "LeaseElectorTest.withoutAStoreForALeaseItResignsAndAnotherLeads")
     void withTheStoreAwayForEverybodyNobodyCampaigns() {
-        InMemoryStoreReach store = new InMemoryStoreReach();
-        List<Campaigner> two = List.of(campaign("a", store), campaign("b", store));
-        await().atMost(SOON).until(() -> two.stream().anyMatch(Campaigner::isElected));
+        InMemoryDatabaseProbe store = new InMemoryDatabaseProbe();
+        List<RecordingCandidate> two = List.of(campaign("a", store), campaign("b", store));
+        await().atMost(SOON).until(() -> two.stream().anyMatch(RecordingCandidate::isElected));
 
-        store.away(true);
-        await().atMost(SOON).until(() -> two.stream().noneMatch(Campaigner::isElected));
+        store.setUnavailable(true);
+        await().atMost(SOON).until(() -> two.stream().noneMatch(RecordingCandidate::isElected));
         letTimePass(ttl().multipliedBy(2), two.getFirst(), two.getLast());
         assertThat(two.stream().flatMap(each -> each.told().stream()))
                 .as("one was elected, and then nobody")
                 .containsExactly("elected: true", "lost");
 
-        store.away(false);
-        await().atMost(SOON).until(() -> two.stream().anyMatch(Campaigner::isElected));
+        store.setUnavailable(false);
+        await().atMost(SOON).until(() -> two.stream().anyMatch(RecordingCandidate::isElected));
     }
 
     @Test
@@ -209,13 +209,13 @@ abstract class SharedElectorContract extends ElectorContract {
             rule = "D-125 (a leader without a database resigns after the length of a lease)",
             sample = "LeaseElectorTest.withoutAStoreForALeaseItResignsAndAnotherLeads")
     void aStoreThatAnswersAgainWithinALeaseCostsNothing() {
-        InMemoryStoreReach store = new InMemoryStoreReach();
-        Campaigner alone = campaign("alone", store);
+        InMemoryDatabaseProbe store = new InMemoryDatabaseProbe();
+        RecordingCandidate alone = campaign("alone", store);
         awaitElected(alone);
 
-        store.away(true);
+        store.setUnavailable(true);
         letTimePass(ttl().dividedBy(2), alone);
-        store.away(false);
+        store.setUnavailable(false);
         letTimePass(ttl().multipliedBy(2), alone);
 
         assertThat(alone.told()).containsExactly("elected: true");
@@ -226,20 +226,20 @@ abstract class SharedElectorContract extends ElectorContract {
             rule = "D-125 (a leader without a database resigns after the length of a lease)",
             sample = "LeaseElectorTest.withoutAStoreForALeaseItResignsAndAnotherLeads")
     void whoeverReachesNoStoreDoesNotBegin() {
-        InMemoryStoreReach store = new InMemoryStoreReach();
-        store.away(true);
-        Campaigner blind = campaign("blind", store);
+        InMemoryDatabaseProbe store = new InMemoryDatabaseProbe();
+        store.setUnavailable(true);
+        RecordingCandidate blind = campaign("blind", store);
 
         letTimePass(ttl(), blind);
         assertThat(blind.told()).isEmpty();
-        store.away(false);
+        store.setUnavailable(false);
 
         awaitElected(blind);
     }
 
     @Test
     void whatIsTakenAwayIsNoticedBeforeTheLeaseIsRenewedAndCampaignedForAgain() {
-        Campaigner alone = campaignForLong("alone");
+        RecordingCandidate alone = campaignForLong("alone");
         awaitElected(alone);
         await().atMost(SOON).until(() -> alone.told().size() == 1);
 

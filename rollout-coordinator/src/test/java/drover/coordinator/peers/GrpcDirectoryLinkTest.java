@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.Timestamp;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
-import drover.coordinator.store.GatewayRegistry;
+import drover.coordinator.store.gateway.GatewayRegistry;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ChannelFactory;
 import drover.kit.grpc.GrpcServer;

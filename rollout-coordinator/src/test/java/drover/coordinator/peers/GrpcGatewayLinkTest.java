@@ -8,9 +8,9 @@ import drover.agent.v1.AttemptOutcome;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.StopAgent;
 import drover.coordinator.Waits;
+import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.Delivery;
-import drover.coordinator.peers.GatewayLink.PresentNode;
-import drover.coordinator.peers.GatewayLink.ReportedNode;
+import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.SampleRollout;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ChannelFactory;
@@ -51,7 +51,7 @@ class GrpcGatewayLinkTest {
     private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
     private final Queue<AttachRequest> received = new ConcurrentLinkedQueue<>();
-    private final Queue<ReportedNode> reported = new ConcurrentLinkedQueue<>();
+    private final Queue<ReportedStatus> reported = new ConcurrentLinkedQueue<>();
     private final Queue<Set<NodeId>> misplaced = new ConcurrentLinkedQueue<>();
 
     @Test
@@ -70,7 +70,7 @@ class GrpcGatewayLinkTest {
                         message ->
                                 assertThat(message.getSerializedSize())
                                         .isLessThanOrEqualTo(4 * 1024 * 1024));
-        assertThat(reported).singleElement().extracting(ReportedNode::rollout).isNull();
+        assertThat(reported).singleElement().extracting(ReportedStatus::rollout).isNull();
     }
 
     @Test
@@ -281,13 +281,13 @@ class GrpcGatewayLinkTest {
         public void opened() {}
 
         @Override
-        public void present(List<PresentNode> nodes) {}
+        public void connected(List<ConnectedNode> nodes) {}
 
         @Override
-        public void gone(List<NodeId> nodes) {}
+        public void disconnected(List<NodeId> nodes) {}
 
         @Override
-        public void reports(List<ReportedNode> reports) {
+        public void statuses(List<ReportedStatus> reports) {
             reported.addAll(reports);
         }
 

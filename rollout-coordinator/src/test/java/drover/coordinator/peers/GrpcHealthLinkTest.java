@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.Waits;
-import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.observed.HealthVerdict;
 import drover.health.v1.HealthJudgeServiceGrpc;
 import drover.health.v1.Verdict;
 import drover.health.v1.VerdictOutcome;

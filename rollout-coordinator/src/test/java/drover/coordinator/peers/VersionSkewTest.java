@@ -10,10 +10,10 @@ import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramSpec;
 import drover.coordinator.Waits;
-import drover.coordinator.peers.GatewayLink.PresentNode;
-import drover.coordinator.peers.GatewayLink.ReportedNode;
-import drover.coordinator.plan.Cause;
-import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.peers.GatewayLink.ConnectedNode;
+import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.HealthVerdict;
 import drover.health.v1.HealthFinding;
 import drover.health.v1.HealthJudgeServiceGrpc;
 import drover.health.v1.Verdict;
@@ -73,26 +73,26 @@ final class VersionSkewTest {
     @Nested
     @DisplayName("with gateways")
     class Gateways {
-        private final List<PresentNode> present = new ArrayList<>();
-        private final List<ReportedNode> reported = new ArrayList<>();
+        private final List<ConnectedNode> present = new ArrayList<>();
+        private final List<ReportedStatus> reported = new ArrayList<>();
 
         private void tell(AttachResponse.Builder message) {
-            GatewayWords.tell(
+            GatewayProtos.dispatch(
                     message.build(),
                     new GatewayLink.Events() {
                         @Override
                         public void opened() {}
 
                         @Override
-                        public void present(List<PresentNode> nodes) {
+                        public void connected(List<ConnectedNode> nodes) {
                             present.addAll(nodes);
                         }
 
                         @Override
-                        public void gone(List<NodeId> nodes) {}
+                        public void disconnected(List<NodeId> nodes) {}
 
                         @Override
-                        public void reports(List<ReportedNode> reports) {
+                        public void statuses(List<ReportedStatus> reports) {
                             reported.addAll(reports);
                         }
 
@@ -131,7 +131,7 @@ final class VersionSkewTest {
                                                     NodeStatus.newBuilder()
                                                             .setNodeId("n1")
                                                             .setStatus(later))));
-            assertThat(reported.getFirst().report().outcome())
+            assertThat(reported.getFirst().status().outcome())
                     .isEqualTo(AttemptOutcome.IN_PROGRESS);
             assertThat(AgentProtos.parse(reported.getFirst().bytes())).isEqualTo(later);
         }

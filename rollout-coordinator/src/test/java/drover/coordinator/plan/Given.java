@@ -2,6 +2,26 @@ package drover.coordinator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.plan.batch.BatchPlanner;
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.incident.IncidentRules;
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeTarget;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.model.Threshold;
+import drover.coordinator.plan.model.Transition;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.OperatorRequests;
+import drover.coordinator.plan.step.Step;
 import drover.model.AttemptOutcome;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -19,20 +39,20 @@ import java.util.List;
 import java.util.Map;
 
 /** A rollout and its fleet, told as a story: what happens, and what the planner makes of it. */
-final class Given {
-    static final Digest OLD = Digest.of("old");
-    static final Digest NEW = Digest.of("new");
-    static final Digest OLD_CONFIG = Digest.of("old config");
-    static final Digest NEW_CONFIG = Digest.of("new config");
+public final class Given {
+    public static final Digest OLD = Digest.of("old");
+    public static final Digest NEW = Digest.of("new");
+    public static final Digest OLD_CONFIG = Digest.of("old config");
+    public static final Digest NEW_CONFIG = Digest.of("new config");
     static final Duration HEALTH_WAIT = Duration.ofSeconds(10);
-    static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    final ScriptedFleet fleet = new ScriptedFleet();
-    final List<Transition> told = new ArrayList<>();
-    final List<IncidentChange> incidents = new ArrayList<>();
-    Instant now = START;
-    Rollout rollout;
-    Step last;
+    public final ScriptedFleet fleet = new ScriptedFleet();
+    public final List<Transition> told = new ArrayList<>();
+    public final List<IncidentChange> incidents = new ArrayList<>();
+    public Instant now = START;
+    public Rollout rollout;
+    public Step last;
 
     private Given(Rollout rollout) {
         this.rollout = rollout;
@@ -42,16 +62,16 @@ final class Given {
         this.last = RolloutPlanner.plan(rollout, fleet, Timings.STANDARD, now);
     }
 
-    static Given rolling(int nodes, int batchSize) {
+    public static Given rolling(int nodes, int batchSize) {
         return of(
                 nodes, new Strategy.Rolling(batchSize), new Threshold.Count(0), MigrationType.NONE);
     }
 
-    static Given canary(int nodes, MigrationType migration) {
+    public static Given canary(int nodes, MigrationType migration) {
         return of(nodes, new Strategy.Canary(1, 2), new Threshold.Count(0), migration);
     }
 
-    static Given canary(int nodes, Duration healthWait) {
+    public static Given canary(int nodes, Duration healthWait) {
         return of(
                 nodes,
                 new Strategy.Canary(1, 2),
@@ -61,11 +81,11 @@ final class Given {
                 healthWait);
     }
 
-    static Given of(int nodes, Strategy strategy, Threshold threshold, MigrationType migration) {
+    public static Given of(int nodes, Strategy strategy, Threshold threshold, MigrationType migration) {
         return of(nodes, strategy, threshold, migration, 0, HEALTH_WAIT);
     }
 
-    static Given withOfflineBudget(int nodes, Strategy strategy, Threshold threshold, int budget) {
+    public static Given withOfflineBudget(int nodes, Strategy strategy, Threshold threshold, int budget) {
         return of(nodes, strategy, threshold, MigrationType.NONE, budget, HEALTH_WAIT);
     }
 
@@ -100,7 +120,7 @@ final class Given {
                                 "",
                                 "",
                                 "")
-                        .overseen("alice", nodes);
+                        .withApprovalContext("alice", nodes);
         List<Batch> batches = new ArrayList<>();
         Map<NodeId, Integer> batchOf = new HashMap<>();
         for (BatchPlanner.PlannedBatch batch : BatchPlanner.plan(strategy, ids, 7)) {
@@ -130,15 +150,15 @@ final class Given {
                         upgrades));
     }
 
-    static NodeId node(int number) {
+    public static NodeId node(int number) {
         return new NodeId("node-%02d".formatted(number));
     }
 
-    NodeState state(NodeId node) {
+    public NodeState state(NodeId node) {
         return upgrade(node).state();
     }
 
-    NodeUpgrade upgrade(NodeId node) {
+    public NodeUpgrade upgrade(NodeId node) {
         NodeUpgrade upgrade = rollout.nodes().get(node);
         if (upgrade == null) {
             throw new IllegalArgumentException("No such node " + node);
@@ -147,20 +167,20 @@ final class Given {
     }
 
     /** Nodes in flight, in order. */
-    List<NodeId> inFlight() {
+    public List<NodeId> inFlight() {
         return rollout.nodes().values().stream()
                 .filter(node -> node.state().isInFlight())
                 .map(NodeUpgrade::id)
                 .toList();
     }
 
-    Given at(Duration later) {
+    public Given at(Duration later) {
         now = now.plus(later);
         return this;
     }
 
     /** Plans until nothing changes any more; every step is checked by the independent checker. */
-    Given plan() {
+    public Given plan() {
         for (int round = 0; round < 100; round++) {
             Step step = RolloutPlanner.plan(rollout, fleet, Timings.STANDARD, now);
             last = step;
@@ -179,12 +199,12 @@ final class Given {
         throw new AssertionError("The plan never comes to rest");
     }
 
-    Decision ask(OperatorRequest request) {
+    public Decision ask(OperatorRequest request) {
         return ask(request, SampleRollout.whoAsksFor(request));
     }
 
-    Decision ask(OperatorRequest request, String actor) {
-        OperatorRequests.Asked asked = new OperatorRequests.Asked(request, actor, "");
+    public Decision ask(OperatorRequest request, String actor) {
+        OperatorRequests.SubmittedRequest asked = new OperatorRequests.SubmittedRequest(request, actor, "");
         Decision decision = OperatorRequests.decide(rollout, asked, fleet, now);
         if (decision instanceof Decision.Applied applied) {
             incidents.addAll(IncidentRules.of(rollout, applied.next(), List.of()));
@@ -195,17 +215,17 @@ final class Given {
     }
 
     /** An approval by somebody who has looked. */
-    Decision approve() {
+    public Decision approve() {
         return ask(SampleRollout.approval(rollout));
     }
 
-    Given start() {
+    public Given start() {
         ask(new OperatorRequest.Start());
         return plan();
     }
 
     /** The agent proves the target. */
-    Given installs(NodeId node) {
+    public Given installs(NodeId node) {
         fleet.report(
                 node,
                 upgrade(node).attempt(),
@@ -217,7 +237,7 @@ final class Given {
     }
 
     /** The agent failed and went back. */
-    Given fails(NodeId node) {
+    public Given fails(NodeId node) {
         fleet.report(
                 node,
                 upgrade(node).attempt(),
@@ -229,7 +249,7 @@ final class Given {
     }
 
     /** The agent leaves the node alone and says why. */
-    Given refuses(NodeId node, String reason) {
+    public Given refuses(NodeId node, String reason) {
         fleet.report(
                 node,
                 upgrade(node).attempt(),
@@ -240,7 +260,7 @@ final class Given {
         return plan();
     }
 
-    Given begins(NodeId node) {
+    public Given begins(NodeId node) {
         fleet.report(
                 node,
                 upgrade(node).attempt(),
@@ -251,12 +271,12 @@ final class Given {
     }
 
     /** The agent restored what ran before, which is healthy. */
-    Given restores(NodeId node) {
+    public Given restores(NodeId node) {
         return restoresUnobserved(node).isWell(node);
     }
 
     /** The agent restored what ran before; no verdict on it has arrived. */
-    Given restoresUnobserved(NodeId node) {
+    public Given restoresUnobserved(NodeId node) {
         fleet.report(
                 node,
                 upgrade(node).attempt(),
@@ -268,22 +288,22 @@ final class Given {
     }
 
     /** The last nodes have been observed. */
-    Given isObserved() {
+    public Given isObserved() {
         return at(rollout.spec().observation()).plan();
     }
 
-    Given isWell(NodeId node) {
+    public Given isWell(NodeId node) {
         fleet.well(node, upgrade(node).attempt());
         return plan();
     }
 
-    Given isUnwell(NodeId node) {
+    public Given isUnwell(NodeId node) {
         fleet.unwell(node, upgrade(node).attempt());
         return plan();
     }
 
     /** Requires that the rollout is paused, and why. */
-    void isPausedFor(PauseReason reason) {
+    public void isPausedFor(PauseReason reason) {
         assertThat(rollout.state())
                 .isInstanceOfSatisfying(
                         RolloutState.Paused.class,
@@ -291,7 +311,7 @@ final class Given {
     }
 
     /** Everything in flight installs and is well. */
-    Given batchSucceeds() {
+    public Given batchSucceeds() {
         for (NodeId node : inFlight()) {
             installs(node);
         }

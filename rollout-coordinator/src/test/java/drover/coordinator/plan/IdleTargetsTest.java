@@ -2,6 +2,15 @@ package drover.coordinator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.OperatorRequests;
+import drover.coordinator.plan.step.Step;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import drover.model.RolloutId;

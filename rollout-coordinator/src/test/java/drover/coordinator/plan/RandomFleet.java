@@ -1,5 +1,12 @@
 package drover.coordinator.plan;
 
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.observed.AttemptStatus;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.step.Effect;
+import drover.coordinator.plan.step.Step;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -47,7 +54,7 @@ final class RandomFleet {
         boolean stuck;
         boolean critical; // as heartbeats report it, whatever attempt runs
         Instant criticalSince = Instant.EPOCH;
-        @Nullable AttemptReport last;
+        @Nullable AttemptStatus last;
 
         Agent(NodeId node) {
             this.node = node;
@@ -111,7 +118,7 @@ final class RandomFleet {
     }
 
     private void judge(Agent agent) {
-        AttemptReport last = agent.last;
+        AttemptStatus last = agent.last;
         if (!view.health || last == null || agent.working || chance(60)) {
             return;
         }
@@ -160,7 +167,7 @@ final class RandomFleet {
                         throw new AssertionError("Nobody hands over: " + stop);
                 case Effect.Acknowledge acknowledge -> {}
                 case Effect.Watch watch -> {}
-                case Effect.HearElsewhere elsewhere -> {}
+                case Effect.SwitchEvaluator elsewhere -> {}
             }
         }
     }
@@ -212,7 +219,7 @@ final class RandomFleet {
     private void say(Agent agent, AttemptOutcome outcome, String reason) {
         agent.sequence++;
         agent.last =
-                new AttemptReport(
+                new AttemptStatus(
                         agent.floor,
                         agent.sequence,
                         outcome,
@@ -228,7 +235,7 @@ final class RandomFleet {
     }
 
     private void tell(Agent agent) {
-        AttemptReport last = agent.last;
+        AttemptStatus last = agent.last;
         if (agent.connected && last != null) {
             view.reports.put(agent.node, last);
             seen(agent.node);
@@ -245,7 +252,7 @@ final class RandomFleet {
                             ? NodeView.ProgramHealth.Level.CRITICAL
                             : NodeView.ProgramHealth.Level.HEALTHY,
                     agent.criticalSince);
-            AttemptReport last = agent.last;
+            AttemptStatus last = agent.last;
             if (last != null) {
                 view.reports.put(node, last); // Hello carries the same message (rule R2)
             }

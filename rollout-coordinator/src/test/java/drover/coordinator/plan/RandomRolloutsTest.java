@@ -3,6 +3,22 @@ package drover.coordinator.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.Faults;
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.StateDiagram;
+import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.model.Threshold;
+import drover.coordinator.plan.model.Transition;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.OperatorRequests;
+import drover.coordinator.plan.step.Step;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -125,7 +141,7 @@ class RandomRolloutsTest {
                     .as("C12, A18: %s is an end or waits for a person", describe())
                     .isFalse();
             assertTruth();
-            return Words.of(rollout.state());
+            return StateNames.of(rollout.state());
         }
 
         /** Neither ended nor waiting for a person with nothing in flight. */
@@ -185,7 +201,7 @@ class RandomRolloutsTest {
         private void batchesMove(Rollout next, List<String> violations) {
             for (Batch was : rollout.batches()) {
                 BatchPhase to = next.batches().get(was.index()).phase();
-                StateDiagram.Move move = new StateDiagram.Move(Words.of(was.phase()), Words.of(to));
+                StateDiagram.Move move = new StateDiagram.Move(StateNames.of(was.phase()), StateNames.of(to));
                 if (was.phase() != to && !StateDiagram.batchMoves().contains(move)) {
                     violations.add("A17: a batch goes from " + was.phase() + " to " + to);
                 } else if (was.phase() != to) {

@@ -2,6 +2,9 @@ package drover.coordinator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.request.NodeClearing;
 import drover.model.NodeId;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,7 +29,7 @@ final class RestoredDatabaseTest {
                             assertThat(skipped.reason()).isEqualTo(SkipReason.DRIFTED);
                             assertThat(skipped.detail()).contains("the database is from the past");
                         });
-        assertThat(NodeClearing.decide(AHEAD, given.fleet.guard(AHEAD), given.fleet.node(AHEAD)))
+        assertThat(NodeClearing.decide(AHEAD, given.fleet.reservation(AHEAD), given.fleet.node(AHEAD)))
                 .isEqualTo(new NodeClearing.Outcome.Allot(4));
     }
 }

@@ -2,6 +2,20 @@ package drover.coordinator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.plan.model.FailureReason;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.model.Threshold;
+import drover.coordinator.plan.model.Transition;
+import drover.coordinator.plan.observed.AttemptStatus;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.step.Effect;
 import drover.model.AttemptOutcome;
 import drover.model.MigrationType;
 import drover.model.NodeId;
@@ -191,7 +205,7 @@ class RolloutPlannerTest {
     void pausesWhenHealthIsUnavailableAtTheDeadline() {
         Given given = Given.rolling(1, 1).start().installs(FIRST);
         given.fleet.health = false;
-        given.at(given.rollout.spec().unheardDeadline()).plan();
+        given.at(given.rollout.spec().noDataDeadline()).plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
     }
@@ -334,10 +348,10 @@ class RolloutPlannerTest {
     @DisplayName("C9: an older status never replaces a later one")
     void ignoresAnOlderStatus() {
         Given given = Given.rolling(1, 1).start().installs(FIRST);
-        AttemptReport later = given.fleet.reports.get(FIRST);
+        AttemptStatus later = given.fleet.reports.get(FIRST);
         given.fleet.reports.put(
                 FIRST,
-                new AttemptReport(1, 0, AttemptOutcome.FAILED, null, "", 0, "X", "X", "", "", ""));
+                new AttemptStatus(1, 0, AttemptOutcome.FAILED, null, "", 0, "X", "X", "", "", ""));
         given.plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
         assertThat(later).isNotNull();

@@ -1,5 +1,19 @@
 package drover.coordinator.plan;
 
+import drover.coordinator.plan.batch.ApprovalEvidence;
+import drover.coordinator.plan.batch.BatchPlanner;
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeTarget;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.model.Threshold;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.OperatorRequests;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
@@ -142,13 +156,13 @@ public final class SampleRollout {
                         plan.migration() == MigrationType.BREAKING ? RECOVERY_PLAN : "",
                         "",
                         "")
-                .overseen("alice", 0);
+                .withApprovalContext("alice", 0);
     }
 
     /** An approval on what there is to see now; on nothing while none is awaited. */
     public static OperatorRequest approval(Rollout rollout) {
         return new OperatorRequest.Approve(
-                Evidence.of(rollout).map(evidence -> evidence.digest().value()).orElse(""));
+                ApprovalEvidence.of(rollout).map(evidence -> evidence.digest().value()).orElse(""));
     }
 
     /** A second person lets things go on (A9, A16); everything else is the creator's. */
@@ -162,7 +176,7 @@ public final class SampleRollout {
     }
 
     /** A request, asked by whoever usually asks. */
-    static OperatorRequests.Asked asked(OperatorRequest request) {
-        return new OperatorRequests.Asked(request, whoAsksFor(request), "");
+    static OperatorRequests.SubmittedRequest asked(OperatorRequest request) {
+        return new OperatorRequests.SubmittedRequest(request, whoAsksFor(request), "");
     }
 }

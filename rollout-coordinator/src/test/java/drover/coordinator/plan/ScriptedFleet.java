@@ -1,5 +1,12 @@
 package drover.coordinator.plan;
 
+import drover.coordinator.plan.observed.AttemptStatus;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.StandbyAgent;
+import drover.coordinator.plan.step.Step;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -16,33 +23,33 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A fleet that says what a test tells it to say. */
-final class ScriptedFleet implements FleetView {
-    final Map<NodeId, NodeView> nodes = new HashMap<>();
-    final Map<NodeId, AttemptReport> reports = new HashMap<>();
-    final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
-    final Map<NodeId, Instant> heardSince = new HashMap<>();
-    final Map<NodeId, Instant> unheardSince = new HashMap<>();
-    final Map<NodeId, Instant> couldBeHeardSince = new HashMap<>();
-    final Map<NodeId, Instant> notHealthySince = new HashMap<>();
-    final Map<NodeId, NodeGuard> guards = new HashMap<>();
-    final Map<NodeId, StandbyAgent> standbys = new HashMap<>();
-    final Set<NodeId> superseded = new HashSet<>();
-    @Nullable Instant completeSince = Instant.EPOCH;
-    @Nullable Instant blindSince;
-    boolean health = true;
-    boolean seen = true;
-    Instant healthSince = Instant.EPOCH;
-    @Nullable Instant healthLostSince;
+public final class ScriptedFleet implements FleetView {
+    public final Map<NodeId, NodeView> nodes = new HashMap<>();
+    public final Map<NodeId, AttemptStatus> reports = new HashMap<>();
+    public final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
+    public final Map<NodeId, Instant> heardSince = new HashMap<>();
+    public final Map<NodeId, Instant> unheardSince = new HashMap<>();
+    public final Map<NodeId, Instant> couldBeHeardSince = new HashMap<>();
+    public final Map<NodeId, Instant> notHealthySince = new HashMap<>();
+    public final Map<NodeId, NodeReservation> guards = new HashMap<>();
+    public final Map<NodeId, StandbyAgent> standbys = new HashMap<>();
+    public final Set<NodeId> superseded = new HashSet<>();
+    public @Nullable Instant completeSince = Instant.EPOCH;
+    public @Nullable Instant blindSince;
+    public boolean health = true;
+    public boolean seen = true;
+    public Instant healthSince = Instant.EPOCH;
+    public @Nullable Instant healthLostSince;
     private long sequence;
 
-    void connect(NodeId node, String digest, String config) {
+    public void connect(NodeId node, String digest, String config) {
         nodes.put(
                 node,
                 new NodeView.Present(
                         "session-1",
                         "process",
                         Set.of(),
-                        guard(node).lastAttempt(),
+                        reservation(node).lastAttempt(),
                         Map.of(
                                 new BinaryName("web"),
                                 new NodeView.ProgramView(
@@ -50,7 +57,7 @@ final class ScriptedFleet implements FleetView {
     }
 
     /** Its program is reported at this level, since then. */
-    void reports(NodeId node, NodeView.ProgramHealth.Level level, Instant since) {
+    public void reports(NodeId node, NodeView.ProgramHealth.Level level, Instant since) {
         NodeView.Present present = (NodeView.Present) node(node);
         Map<BinaryName, NodeView.ProgramView> programs = new HashMap<>();
         present.programs()
@@ -90,15 +97,15 @@ final class ScriptedFleet implements FleetView {
                         present.programs()));
     }
 
-    void disconnect(NodeId node, Instant since) {
+    public void disconnect(NodeId node, Instant since) {
         nodes.put(node, new NodeView.Absent(since));
     }
 
-    void report(NodeId node, long attempt, AttemptOutcome outcome, String running, String config) {
+    public void report(NodeId node, long attempt, AttemptOutcome outcome, String running, String config) {
         report(node, attempt, outcome, running, config, "");
     }
 
-    void report(
+    public void report(
             NodeId node,
             long attempt,
             AttemptOutcome outcome,
@@ -107,7 +114,7 @@ final class ScriptedFleet implements FleetView {
             String reason) {
         reports.put(
                 node,
-                new AttemptReport(
+                new AttemptStatus(
                         attempt,
                         ++sequence,
                         outcome,
@@ -122,10 +129,10 @@ final class ScriptedFleet implements FleetView {
     }
 
     /** The old agent has started its successor, or has not yet, and its attempt goes on. */
-    void handsOver(NodeId node, long attempt, boolean ready) {
+    public void handsOver(NodeId node, long attempt, boolean ready) {
         reports.put(
                 node,
-                new AttemptReport(
+                new AttemptStatus(
                         attempt,
                         ++sequence,
                         AttemptOutcome.IN_PROGRESS,
@@ -140,36 +147,36 @@ final class ScriptedFleet implements FleetView {
                         ready));
     }
 
-    void well(NodeId node, long attempt) {
+    public void well(NodeId node, long attempt) {
         verdicts.put(node, new HealthVerdict.Healthy(attempt));
     }
 
-    void settling(NodeId node, long attempt) {
+    public void settling(NodeId node, long attempt) {
         verdicts.put(node, new HealthVerdict.Settling(attempt, "It is not up yet."));
     }
 
-    void unwell(NodeId node, long attempt) {
+    public void unwell(NodeId node, long attempt) {
         unwell(node, attempt, new Cause("CRASH_LOOP", "It restarted 3 times."));
     }
 
-    void unwell(NodeId node, long attempt, Cause finding) {
+    public void unwell(NodeId node, long attempt, Cause finding) {
         verdicts.put(node, new HealthVerdict.Unhealthy(attempt, List.of(finding)));
     }
 
     /** What the control plane remembers after a commit. */
     void commit(RolloutId rollout, Step step) {
-        step.allotted()
-                .forEach(a -> guards.put(a.node(), new NodeGuard(a.attempt(), rollout, false)));
+        step.attempts()
+                .forEach(a -> guards.put(a.node(), new NodeReservation(a.attempt(), rollout, false)));
         step.next()
                 .nodes()
                 .values()
                 .forEach(
                         node -> {
-                            NodeGuard guard = guard(node.id());
+                            NodeReservation guard = reservation(node.id());
                             if (!node.open() && rollout.equals(guard.openFor())) {
                                 guards.put(
                                         node.id(),
-                                        new NodeGuard(
+                                        new NodeReservation(
                                                 guard.lastAttempt(), null, guard.failedRollback()));
                             }
                         });
@@ -181,12 +188,12 @@ final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public @Nullable Instant blindSince() {
+    public @Nullable Instant visibilityLostSince() {
         return blindSince;
     }
 
     @Override
-    public @Nullable Instant healthLostSince() {
+    public @Nullable Instant healthUnavailableSince() {
         return health ? null : healthLostSince;
     }
 
@@ -203,14 +210,14 @@ final class ScriptedFleet implements FleetView {
                     present.session(),
                     present.runtime(),
                     present.features(),
-                    Math.max(present.attemptFloor(), guard(node).lastAttempt()),
+                    Math.max(present.attemptFloor(), reservation(node).lastAttempt()),
                     present.programs());
         }
         return view;
     }
 
     @Override
-    public Optional<AttemptReport> report(NodeId node) {
+    public Optional<AttemptStatus> report(NodeId node) {
         return Optional.ofNullable(reports.get(node));
     }
 
@@ -225,17 +232,17 @@ final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public @Nullable Instant heardSince(NodeId node) {
+    public @Nullable Instant dataSince(NodeId node) {
         return heardSince.get(node);
     }
 
     @Override
-    public @Nullable Instant unheardSince(NodeId node) {
+    public @Nullable Instant noDataSince(NodeId node) {
         return unheardSince.get(node);
     }
 
     @Override
-    public @Nullable Instant couldBeHeardSince(NodeId node) {
+    public @Nullable Instant reachableSince(NodeId node) {
         return couldBeHeardSince.get(node);
     }
 
@@ -245,13 +252,13 @@ final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public boolean isSeen() {
+    public boolean isVisible() {
         return seen;
     }
 
     @Override
-    public NodeGuard guard(NodeId node) {
-        return guards.getOrDefault(node, NodeGuard.FRESH);
+    public NodeReservation reservation(NodeId node) {
+        return guards.getOrDefault(node, NodeReservation.FRESH);
     }
 
     @Override

@@ -2,6 +2,12 @@ package drover.coordinator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.OperatorRequests;
+import drover.coordinator.plan.step.Step;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.lang.management.ManagementFactory;

@@ -3,7 +3,7 @@ package drover.coordinator.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.Waits;
-import drover.coordinator.announce.Announcement;
+import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.sink.EventSink.Delivery;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.jackson.JsonFormat;
@@ -29,10 +29,10 @@ class NatsSinkIT {
     private static final Duration SOON = Waits.LIMIT;
     private static final Duration NO_MORE =
             Duration.ofSeconds(3); // far more than the next one takes
-    private final List<Announcement> events = SampleEvents.from(1, 20);
+    private final List<RolloutEvent> events = SampleEvents.from(1, 20);
 
-    private static List<String> ids(List<Announcement> events) {
-        return events.stream().map(Announcement::id).toList();
+    private static List<String> ids(List<RolloutEvent> events) {
+        return events.stream().map(RolloutEvent::id).toList();
     }
 
     /** Everything that the stream keeps, from the first message. */
@@ -95,13 +95,13 @@ class NatsSinkIT {
     void aServerThatIsAwayTakesNothing() throws Exception {
         try (NatsServer server = NatsServer.start(true);
                 NatsSink sink = new NatsSink(server.url(), "")) {
-            assertThat(sink.deliver(events.subList(0, 5)).taken()).isEqualTo(5);
+            assertThat(sink.deliver(events.subList(0, 5)).delivered()).isEqualTo(5);
             server.kill();
             Delivery refused = sink.deliver(events.subList(5, 20));
-            assertThat(refused.taken()).isZero();
+            assertThat(refused.delivered()).isZero();
             assertThat(refused.problem()).startsWith("The NATS server does not take events: ");
             server.start();
-            assertThat(sink.deliver(events.subList(5, 20)).taken()).isEqualTo(15);
+            assertThat(sink.deliver(events.subList(5, 20)).delivered()).isEqualTo(15);
             assertThat(told(kept(server))).isEqualTo(ids(events));
         }
     }
@@ -116,7 +116,7 @@ class NatsSinkIT {
             assertThat(sink.deliver(events)).isEqualTo(new Delivery(20, ""));
             assertThat(told(messages(all, 20))).isEqualTo(ids(events));
             server.kill();
-            assertThat(sink.deliver(events).taken()).isZero();
+            assertThat(sink.deliver(events).delivered()).isZero();
         }
     }
 
@@ -125,10 +125,10 @@ class NatsSinkIT {
     void rejectsEventsThatAreTooLargeForTheServer(boolean jetStream) throws Exception {
         try (NatsServer server = NatsServer.start(jetStream, "max_payload: 1100");
                 NatsSink sink = new NatsSink(server.url(), "")) {
-            Announcement large = SampleEvents.saying("x".repeat(2_000));
-            List<Announcement> mixed = List.of(events.get(0), large, events.get(1));
+            RolloutEvent large = SampleEvents.saying("x".repeat(2_000));
+            List<RolloutEvent> mixed = List.of(events.get(0), large, events.get(1));
             Delivery delivery = sink.deliver(mixed);
-            assertThat(delivery.taken()).isEqualTo(3);
+            assertThat(delivery.delivered()).isEqualTo(3);
             assertThat(delivery.problem()).isEmpty();
             assertThat(delivery.rejected())
                     .singleElement()
@@ -150,7 +150,7 @@ class NatsSinkIT {
                 NatsSink sink = new NatsSink(server.url().replace("//", "//drover:secret@"), "")) {
             Delivery delivery = sink.deliver(events.subList(0, 2));
             assertThat(delivery.problem()).isEmpty();
-            assertThat(delivery.taken()).isEqualTo(2);
+            assertThat(delivery.delivered()).isEqualTo(2);
             assertThat(delivery.rejected())
                     .singleElement()
                     .satisfies(
@@ -172,7 +172,7 @@ class NatsSinkIT {
                                     .name("OURS")
                                     .subjects("events.>")
                                     .build());
-            assertThat(sink.deliver(events).taken()).isEqualTo(20);
+            assertThat(sink.deliver(events).delivered()).isEqualTo(20);
             assertThat(admin.jetStreamManagement().getStreamNames()).containsExactly("OURS");
             assertThat(admin.jetStreamManagement().getStreamInfo("OURS").getStreamState())
                     .extracting(state -> state.getMsgCount())

@@ -1,8 +1,8 @@
 package drover.coordinator.sink;
 
-import drover.coordinator.announce.Announcement;
-import drover.coordinator.announce.Announcements;
-import drover.coordinator.announce.Happened;
+import drover.coordinator.event.EventHistoryEntry;
+import drover.coordinator.event.EventMapper;
+import drover.coordinator.event.RolloutEvent;
 import drover.model.Digest;
 import java.time.Instant;
 import java.util.List;
@@ -15,20 +15,20 @@ public final class SampleEvents {
     private SampleEvents() {}
 
     /** A rollout's start, moves of its batches, and its end, at these places. */
-    static List<Announcement> from(long first, long last) {
-        return Announcements.of(
+    static List<RolloutEvent> from(long first, long last) {
+        return EventMapper.of(
                 LongStream.rangeClosed(first, last)
                         .mapToObj(seq -> row(seq, first, last))
                         .toList());
     }
 
-    private static Happened row(long seq, long first, long last) {
+    private static EventHistoryEntry row(long seq, long first, long last) {
         boolean progress = seq > first && seq < last;
-        return new Happened(
+        return new EventHistoryEntry(
                 seq,
                 Digest.of("row " + seq).value(),
                 Instant.parse("2026-01-01T00:00:00Z").plusSeconds(seq),
-                new Happened.About(ROLLOUT, "demo", "web", "v1", "v2", "rolling"),
+                new EventHistoryEntry.RolloutFacts(ROLLOUT, "demo", "web", "v1", "v2", "rolling"),
                 "alice",
                 progress ? "batch " + seq : "rollout",
                 "",
@@ -39,14 +39,14 @@ public final class SampleEvents {
     }
 
     /** A start with this sentence. */
-    static Announcement saying(String sentence) {
-        Happened start = row(1, 1, 1);
-        return Announcements.of(
-                        new Happened(
+    static RolloutEvent saying(String sentence) {
+        EventHistoryEntry start = row(1, 1, 1);
+        return EventMapper.of(
+                        new EventHistoryEntry(
                                 99,
                                 Digest.of("row 99").value(),
                                 start.at(),
-                                start.about(),
+                                start.rolloutFacts(),
                                 start.actor(),
                                 start.subject(),
                                 start.node(),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import drover.coordinator.Waits;
-import drover.coordinator.announce.Announcement;
+import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.sink.EventSink.Delivery;
 import drover.coordinator.sink.WebhookSink.Webhook;
 import io.cloudevents.jackson.JsonFormat;
@@ -41,7 +41,7 @@ class WebhookSinkTest {
     private final Map<String, Integer> rejections = new ConcurrentHashMap<>(); // status by id
     private final CountDownLatch hanging = new CountDownLatch(1);
     private volatile boolean hangs;
-    private final List<Announcement> events = SampleEvents.from(1, 6);
+    private final List<RolloutEvent> events = SampleEvents.from(1, 6);
     private HttpServer server;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -112,7 +112,7 @@ class WebhookSinkTest {
         }
         assertThat(posted)
                 .extracting(Posted::id)
-                .isEqualTo(events.stream().map(Announcement::id).toList());
+                .isEqualTo(events.stream().map(RolloutEvent::id).toList());
         for (Posted each : posted) {
             assertThat(each.type()).isEqualTo("application/cloudevents+json");
             assertThat(each.timestamp()).isEqualTo(Long.toString(NOW.getEpochSecond()));
@@ -153,7 +153,7 @@ class WebhookSinkTest {
         answersLeft.set(2);
         try (WebhookSink sink = sink(false)) {
             Delivery delivery = sink.deliver(events);
-            assertThat(delivery.taken()).isEqualTo(2);
+            assertThat(delivery.delivered()).isEqualTo(2);
             assertThat(delivery.problem()).endsWith("/drover answers 500 instead of 2xx.");
         }
     }
@@ -163,18 +163,18 @@ class WebhookSinkTest {
         hangs = true;
         try (WebhookSink sink = sink(false, Duration.ofMillis(500))) {
             Delivery delivery = sink.deliver(events);
-            assertThat(delivery.taken()).isZero();
+            assertThat(delivery.delivered()).isZero();
             assertThat(delivery.problem()).contains("does not answer");
         }
     }
 
     @Test
     void continuesAfterAnEventThatTheReceiverRejects() throws Exception {
-        Announcement third = events.get(2);
+        RolloutEvent third = events.get(2);
         rejections.put(third.id(), 400);
         try (WebhookSink sink = sink(false)) {
             Delivery delivery = sink.deliver(events);
-            assertThat(delivery.taken()).isEqualTo(6);
+            assertThat(delivery.delivered()).isEqualTo(6);
             assertThat(delivery.problem()).isEmpty();
             assertThat(delivery.rejected())
                     .singleElement()
@@ -192,7 +192,7 @@ class WebhookSinkTest {
         rejections.put(events.get(2).id(), 429);
         try (WebhookSink sink = sink(false)) {
             Delivery delivery = sink.deliver(events);
-            assertThat(delivery.taken()).isEqualTo(2);
+            assertThat(delivery.delivered()).isEqualTo(2);
             assertThat(delivery.rejected()).isEmpty();
             assertThat(delivery.problem()).endsWith("answers 429 instead of 2xx.");
         }
@@ -202,7 +202,7 @@ class WebhookSinkTest {
     void oneThatIsNotThereTakesNothing() throws Exception {
         server.stop(0);
         try (WebhookSink sink = sink(false)) {
-            assertThat(sink.deliver(events).taken()).isZero();
+            assertThat(sink.deliver(events).delivered()).isZero();
         }
     }
 

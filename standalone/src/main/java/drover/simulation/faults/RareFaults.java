@@ -1,7 +1,7 @@
 package drover.simulation.faults;
 
+import drover.coordinator.plan.group.GroupStage;
 import drover.coordinator.plan.group.GroupState;
-import drover.coordinator.plan.group.Stage;
 import drover.simulation.world.SeededRandom;
 import drover.simulation.world.SimulatedEvaluator;
 import drover.simulation.world.SimulatedGateway;
@@ -96,7 +96,7 @@ final class RareFaults {
                 .anyMatch(
                         group ->
                                 group.state() instanceof GroupState.Running running
-                                        && running.stage() == Stage.GATE);
+                                        && running.stage() == GroupStage.GATE);
     }
 
     private void strikeAtGate(SimulatedNode node) {

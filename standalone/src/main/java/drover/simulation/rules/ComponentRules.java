@@ -1,16 +1,16 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.OnFailure;
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.group.ComponentRequest;
 import drover.coordinator.plan.group.ComponentView;
+import drover.coordinator.plan.group.GroupStage;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RolloutGroup;
-import drover.coordinator.plan.group.Stage;
-import drover.coordinator.plan.group.Steering;
-import drover.coordinator.store.Commit;
-import drover.coordinator.store.GroupLedger.GroupCommit;
+import drover.coordinator.plan.model.OnFailure;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
 import drover.model.GroupId;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -50,7 +50,7 @@ final class ComponentRules {
     /** A step of the group is written: what it asks is asked from now on. */
     void steered(GroupCommit commit) {
         String actor = StateFacts.actorOf(commit.after().id().value());
-        for (Steering steering : commit.steerings()) {
+        for (ComponentRequest steering : commit.componentRequests()) {
             RolloutId rollout = commit.after().component(steering.component()).rollout();
             world.store.pendingRequests(rollout).stream()
                     .filter(request -> request.actor().equals(actor))
@@ -67,7 +67,7 @@ final class ComponentRules {
         for (int later = index + 1; later < components.size(); later++) {
             ComponentView component = components.get(later);
             safety.require(
-                    !component.begun() || component.state() instanceof RolloutState.RolledBack,
+                    !component.started() || component.state() instanceof RolloutState.RolledBack,
                     "A3: component "
                             + (index + 1)
                             + " goes back while component "
@@ -213,7 +213,7 @@ final class ComponentRules {
                 group.state() instanceof GroupState.Paused paused ? paused.from() : group.state();
         boolean behind =
                 at instanceof GroupState.Running running
-                        && running.stage() == Stage.GATE
+                        && running.stage() == GroupStage.GATE
                         && running.component() < index;
         safety.require(!behind, "A3: component " + (index + 1) + " begins before its gate is open");
     }

@@ -1,14 +1,14 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.Batch;
-import drover.coordinator.plan.BatchPhase;
-import drover.coordinator.plan.NodeState;
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.RolloutSpec;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.Strategy;
-import drover.coordinator.store.Commit;
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.store.commit.Commit;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RolloutId;

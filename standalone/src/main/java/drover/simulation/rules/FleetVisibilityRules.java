@@ -1,8 +1,8 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.store.Commit;
-import drover.coordinator.store.HistoryRow;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.simulation.world.SimulatedCoordinator;
 import drover.simulation.world.World;
 import java.time.Duration;
@@ -77,7 +77,7 @@ final class FleetVisibilityRules {
         return node != null && StateFacts.isRollback(node);
     }
 
-    private static boolean reportsUnreachable(HistoryRow row) {
+    private static boolean reportsUnreachable(HistoryEntry row) {
         String code = row.because().code();
         return !row.node().isEmpty()
                 && (row.to().equals("unreachable")

@@ -1,8 +1,8 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.group.GroupWords;
-import drover.coordinator.store.GroupLedger.GroupCommit;
-import drover.coordinator.store.HistoryRow;
+import drover.coordinator.plan.group.GroupStateNames;
+import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.GroupId;
 import drover.simulation.world.World;
 import java.util.HashMap;
@@ -13,7 +13,7 @@ import java.util.Map;
 final class GroupHistoryRules {
     private final World world;
     private final SafetyInvariants safety;
-    private final Map<GroupId, List<HistoryRow>> entries = new HashMap<>();
+    private final Map<GroupId, List<HistoryEntry>> entries = new HashMap<>();
 
     GroupHistoryRules(World world, SafetyInvariants safety) {
         this.world = world;
@@ -21,8 +21,8 @@ final class GroupHistoryRules {
     }
 
     void committed(GroupCommit commit) {
-        String at = GroupWords.of(commit.before().state());
-        for (HistoryRow row : commit.history()) {
+        String at = GroupStateNames.of(commit.before().state());
+        for (HistoryEntry row : commit.history()) {
             safety.require(row.from().equals(at), "G1: the group moves from " + row + " at " + at);
             boolean whole =
                     row.epoch() == commit.epoch()
@@ -32,7 +32,7 @@ final class GroupHistoryRules {
             safety.require(whole, "G1: a row without epoch, actor or reason: " + row);
             at = row.to();
         }
-        String is = GroupWords.of(commit.after().state());
+        String is = GroupStateNames.of(commit.after().state());
         safety.require(at.equals(is), "G1: the group is " + is + ", its history says " + at);
         boolean silent = commit.history().isEmpty();
         safety.require(
@@ -42,12 +42,12 @@ final class GroupHistoryRules {
     }
 
     private void chained(GroupId id) {
-        List<HistoryRow> rows = world.store.groups().history(id);
-        List<HistoryRow> known = entries.getOrDefault(id, List.of());
+        List<HistoryEntry> rows = world.store.groups().history(id);
+        List<HistoryEntry> known = entries.getOrDefault(id, List.of());
         boolean kept = rows.size() >= known.size() && rows.subList(0, known.size()).equals(known);
         safety.require(kept, "G2: the history of group " + id + " was rewritten");
-        String head = HistoryRow.GENESIS;
-        for (HistoryRow row : rows) {
+        String head = HistoryEntry.GENESIS;
+        for (HistoryEntry row : rows) {
             head = row.hashAfter(head);
         }
         entries.put(id, rows);

@@ -1,9 +1,9 @@
 package drover.simulation.rules;
 
 import drover.coordinator.plan.group.GroupRequest;
-import drover.coordinator.store.Commit;
-import drover.coordinator.store.GroupLedger.GroupCommit;
-import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.simulation.world.SimulatedOperator;
 import drover.simulation.world.World;
 import java.time.Duration;
@@ -82,7 +82,7 @@ final class GroupRequestRules {
     }
 
     /** Nothing is told as a person's deed that nobody asked for. */
-    private void deed(GroupCommit commit, HistoryRow row) {
+    private void deed(GroupCommit commit, HistoryEntry row) {
         boolean own = row.actor().equals("drover");
         boolean theirs =
                 commit.requests().stream()

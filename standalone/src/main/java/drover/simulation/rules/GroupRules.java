@@ -1,17 +1,17 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.group.ComponentView;
 import drover.coordinator.plan.group.FailurePolicy;
 import drover.coordinator.plan.group.GroupEnding;
 import drover.coordinator.plan.group.GroupPauseReason;
 import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.plan.group.GroupStage;
 import drover.coordinator.plan.group.GroupState;
-import drover.coordinator.plan.group.GroupWords;
+import drover.coordinator.plan.group.GroupStateNames;
 import drover.coordinator.plan.group.RolloutGroup;
-import drover.coordinator.plan.group.Stage;
-import drover.coordinator.store.GroupLedger.GroupCommit;
-import drover.coordinator.store.HistoryRow;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.GroupId;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -60,7 +60,7 @@ final class GroupRules {
     }
 
     private void logTransition(GroupCommit commit) {
-        for (HistoryRow row : commit.history()) {
+        for (HistoryEntry row : commit.history()) {
             world.counts.count("group " + row.from() + " to " + row.to());
             world.counts.count("group because " + row.because().code());
             world.time.log(
@@ -78,7 +78,7 @@ final class GroupRules {
                 && !paused.equals(commit.before().state())) {
             world.counts.count("group pause " + paused.reason());
         }
-        commit.steerings()
+        commit.componentRequests()
                 .forEach(
                         steering ->
                                 world.time.log(
@@ -101,7 +101,7 @@ final class GroupRules {
                         .isPresent();
         safety.require(
                 owns != StateFacts.hasEnded(group.state()),
-                "A2: the group is " + GroupWords.of(group.state()) + ", its claim " + owns);
+                "A2: the group is " + GroupStateNames.of(group.state()) + ", its claim " + owns);
     }
 
     /** The next component begins behind an open gate, or one that an operator passed (A3). */
@@ -123,7 +123,7 @@ final class GroupRules {
                     "A3: the group begins with component " + (next.component() + 1));
             return;
         }
-        boolean inOrder = next.component() == was.component() + 1 && was.stage() == Stage.GATE;
+        boolean inOrder = next.component() == was.component() + 1 && was.stage() == GroupStage.GATE;
         safety.require(inOrder, "A3: the group goes from " + was + " to " + next);
         if (!requests.applies(commit, GroupRequest.Skip.class)) {
             gateOpened(commit.before(), was);
@@ -175,14 +175,14 @@ final class GroupRules {
                         safety.require(
                                 StateFacts.hasEnded(component.state()),
                                 "A3: the group is "
-                                        + GroupWords.of(group.state())
+                                        + GroupStateNames.of(group.state())
                                         + " and a component "
                                         + component.state()));
         long completed =
                 components.stream()
                         .filter(one -> one.state() instanceof RolloutState.Completed)
                         .count();
-        String what = "A11: the group is " + GroupWords.of(group.state()) + " with " + completed;
+        String what = "A11: the group is " + GroupStateNames.of(group.state()) + " with " + completed;
         switch (group.state()) {
             case GroupState.Completed c ->
                     safety.require(completed == components.size(), what + " completed");
@@ -193,7 +193,7 @@ final class GroupRules {
                     components.forEach(
                             one ->
                                     safety.require(
-                                            !one.begun()
+                                            !one.started()
                                                     || one.state()
                                                             instanceof RolloutState.RolledBack,
                                             "A13: rolled back, and a component is " + one.state()));

@@ -1,15 +1,15 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.Batch;
-import drover.coordinator.plan.BatchPhase;
-import drover.coordinator.plan.NodeState;
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.RollbackHealth;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.SkipReason;
-import drover.coordinator.plan.Strategy;
-import drover.coordinator.store.Commit;
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.store.commit.Commit;
 import drover.evaluator.assess.ProgramWatch;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;

@@ -1,10 +1,10 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.BatchPhase;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.Words;
-import drover.coordinator.store.Commit;
-import drover.coordinator.store.HistoryRow;
+import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.RolloutId;
 import drover.simulation.world.World;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ final class HistoryChainRules {
     private final SafetyInvariants safety;
     private final Map<RolloutId, Chain> chains = new HashMap<>();
 
-    private record Chain(int rows, String head, List<HistoryRow> entries) {}
+    private record Chain(int rows, String head, List<HistoryEntry> entries) {}
 
     HistoryChainRules(World world, SafetyInvariants safety) {
         this.world = world;
@@ -28,8 +28,8 @@ final class HistoryChainRules {
     void committed(Commit commit) {
         Rollout before = commit.before();
         Rollout after = commit.after();
-        List<HistoryRow> rows = commit.history();
-        requireContinuous(rows, "rollout", "", Words.of(before.state()), Words.of(after.state()));
+        List<HistoryEntry> rows = commit.history();
+        requireContinuous(rows, "rollout", "", StateNames.of(before.state()), StateNames.of(after.state()));
         after.batches()
                 .forEach(
                         batch -> {
@@ -42,8 +42,8 @@ final class HistoryChainRules {
                                     rows,
                                     "batch " + (batch.index() + 1),
                                     "",
-                                    Words.of(was),
-                                    Words.of(batch.phase()));
+                                    StateNames.of(was),
+                                    StateNames.of(batch.phase()));
                         });
         after.nodes()
                 .forEach(
@@ -52,19 +52,19 @@ final class HistoryChainRules {
                                         rows,
                                         "node",
                                         id.value(),
-                                        Words.of(
+                                        StateNames.of(
                                                 Objects.requireNonNull(before.nodes().get(id))
                                                         .state()),
-                                        Words.of(node.state())));
+                                        StateNames.of(node.state())));
         rows.forEach(row -> whole(commit, row));
         chained(after.id());
     }
 
     /** The rows of one subject lead from where it stood to where it stands. */
     private void requireContinuous(
-            List<HistoryRow> rows, String subject, String node, String was, String becomes) {
+            List<HistoryEntry> rows, String subject, String node, String was, String becomes) {
         String at = was;
-        for (HistoryRow row : rows) {
+        for (HistoryEntry row : rows) {
             if (row.subject().equals(subject) && row.node().equals(node)) {
                 safety.require(
                         row.from().equals(at),
@@ -84,7 +84,7 @@ final class HistoryChainRules {
                 "G1: " + subject + " " + node + " is " + becomes + ", its history says " + at);
     }
 
-    private void whole(Commit commit, HistoryRow row) {
+    private void whole(Commit commit, HistoryEntry row) {
         boolean said =
                 row.epoch() == commit.epoch()
                         && !row.actor().isBlank()
@@ -94,13 +94,13 @@ final class HistoryChainRules {
     }
 
     private void chained(RolloutId id) {
-        List<HistoryRow> rows = world.store.history(id);
-        Chain known = chains.getOrDefault(id, new Chain(0, HistoryRow.GENESIS, List.of()));
+        List<HistoryEntry> rows = world.store.history(id);
+        Chain known = chains.getOrDefault(id, new Chain(0, HistoryEntry.GENESIS, List.of()));
         boolean kept =
                 rows.size() >= known.rows() && rows.subList(0, known.rows()).equals(known.entries());
         safety.require(kept, "G2: the history of " + id + " was rewritten");
         String head = known.head();
-        for (HistoryRow row : rows.subList(Math.min(known.rows(), rows.size()), rows.size())) {
+        for (HistoryEntry row : rows.subList(Math.min(known.rows(), rows.size()), rows.size())) {
             head = row.hashAfter(head);
         }
         chains.put(id, new Chain(rows.size(), head, rows));

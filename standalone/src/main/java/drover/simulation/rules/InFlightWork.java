@@ -1,10 +1,10 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.group.GroupStage;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RolloutGroup;
-import drover.coordinator.plan.group.Stage;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
 import drover.simulation.world.SimulatedGroupOperator;
 import drover.simulation.world.World;
 
@@ -52,7 +52,7 @@ public final class InFlightWork {
             case GroupState.Paused paused -> false;
             case GroupState.Running running ->
                     impatient
-                            || running.stage() == Stage.GATE
+                            || running.stage() == GroupStage.GATE
                             || !(component(group, running.component())
                                     instanceof RolloutState.AwaitingApproval);
             case GroupState.Cancelling cancelling -> !SimulatedGroupOperator.isPausedInRollback(world, group);

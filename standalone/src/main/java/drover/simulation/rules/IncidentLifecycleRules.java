@@ -1,15 +1,15 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.IncidentCategory;
-import drover.coordinator.plan.NodeState;
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.PauseReason;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.store.Commit;
-import drover.coordinator.store.IncidentLedger.Standing;
-import drover.coordinator.store.IncidentViews.Incident;
-import drover.coordinator.store.IncidentViews.State;
-import drover.coordinator.store.IncidentViews.Word;
+import drover.coordinator.plan.incident.IncidentCategory;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.incident.IncidentViews.Incident;
+import drover.coordinator.store.incident.IncidentViews.Note;
+import drover.coordinator.store.incident.IncidentViews.State;
+import drover.coordinator.store.incident.LeaderIncidentStore.OpenIncident;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.simulation.world.SimulatedOperator;
@@ -140,7 +140,7 @@ final class IncidentLifecycleRules {
     }
 
     /** A status came after the end of its rollout. */
-    void lateStatusApplied(Commit.Report report) {
+    void lateStatusApplied(Commit.StatusUpdate report) {
         Set<NodeId> told = report.failedRollback() ? Set.of(report.node()) : Set.of();
         checkNew(null, told);
     }
@@ -165,7 +165,7 @@ final class IncidentLifecycleRules {
     }
 
     /** That of a pause for sight names one node for its whole rollout, which still waits. */
-    static boolean isPauseIncident(World world, Standing one) {
+    static boolean isPauseIncident(World world, OpenIncident one) {
         return one.category() == IncidentCategory.UPGRADE_STALLED
                 && world.store.rollouts().stream()
                         .filter(rollout -> rollout.id().equals(one.rollout()))
@@ -174,7 +174,7 @@ final class IncidentLifecycleRules {
 
     private void requireResolved(
             @Nullable NodeId node, @Nullable RolloutId rollout, Set<IncidentCategory> categories) {
-        for (Standing one : world.store.incidents().allStanding()) {
+        for (OpenIncident one : world.store.incidents().allOpen()) {
             boolean concerned =
                     categories.contains(one.category())
                             && (node == null
@@ -190,13 +190,13 @@ final class IncidentLifecycleRules {
      * @param rollout whose step it is; null for the fleet's
      */
     private void checkNew(@Nullable RolloutId rollout, Set<NodeId> explained) {
-        List<Standing> standing = world.store.incidents().allStanding();
+        List<OpenIncident> standing = world.store.incidents().allOpen();
         safety.require(
                 standing.size() == Set.copyOf(standing).size(),
                 "F6: two incidents of a kind stand: " + standing);
         for (Incident one : all()) {
             State was = known.put(one.id(), one.state());
-            Word word = one.resolved();
+            Note word = one.resolved();
             safety.require(
                     was == State.RESOLVED || (one.state() == State.RESOLVED) == (word != null),
                     "F6: an incident is over, and nobody said so: " + one);

@@ -1,17 +1,17 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.PauseReason;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.store.Commit;
-import drover.coordinator.store.HistoryRow;
-import drover.coordinator.store.HistoryRules;
-import drover.coordinator.store.WitnessRules;
-import drover.coordinator.store.WitnessRules.Answer;
-import drover.coordinator.store.WitnessRules.Brought;
-import drover.coordinator.store.WitnessRules.Reported;
-import drover.coordinator.store.WitnessRules.Word;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.store.check.HistoryChecker;
+import drover.coordinator.store.check.ObservationChecker;
+import drover.coordinator.store.check.ObservationChecker.ClientResponse;
+import drover.coordinator.store.check.ObservationChecker.Installed;
+import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.StatusRecord;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -40,9 +40,9 @@ public final class ObservationRecorder {
     private static final Duration SELDOM = Duration.ofMinutes(1); // less than the rest in the end
 
     private final World world;
-    private final Map<World.OperatorRequestRecord, Word> outcomes = new LinkedHashMap<>();
-    private final Map<StatusKey, Reported> published = new HashMap<>();
-    private final List<Reported> acknowledged = new ArrayList<>();
+    private final Map<World.OperatorRequestRecord, Outcome> outcomes = new LinkedHashMap<>();
+    private final Map<StatusKey, StatusRecord> published = new HashMap<>();
+    private final List<StatusRecord> acknowledged = new ArrayList<>();
     private final Map<NodeId, Long> at = new HashMap<>();
     private final Map<ProgramOnNode, Digest> runs = new HashMap<>();
     private final Map<AttemptOnProgram, List<ProgramStart>> starts = new LinkedHashMap<>();
@@ -58,8 +58,8 @@ public final class ObservationRecorder {
 
     /** Where a program runs. */
     private record ProgramOnNode(NodeId node, SimulatedProgram product) {
-        Brought brought(Digest program) {
-            return new Brought(node + " as " + product, program.value());
+        Installed brought(Digest program) {
+            return new Installed(node + " as " + product, program.value());
         }
     }
 
@@ -75,7 +75,7 @@ public final class ObservationRecorder {
 
     /** Whoever asks looks what came of it, ever more seldom, until there is an answer. */
     void requested(World.OperatorRequestRecord asked) {
-        outcomes.put(asked, Word.NONE);
+        outcomes.put(asked, Outcome.NONE);
         pollDecision(asked, FIRST_LOOK);
     }
 
@@ -83,7 +83,7 @@ public final class ObservationRecorder {
         world.time.after(
                 pause,
                 () -> {
-                    String state = world.store.standing(asked.id()).orElseThrow().state();
+                    String state = world.store.status(asked.id()).orElseThrow().state();
                     if (state.equals("pending")) {
                         Duration twice = pause.multipliedBy(2);
                         pollDecision(asked, twice.compareTo(SELDOM) < 0 ? twice : SELDOM);
@@ -93,11 +93,11 @@ public final class ObservationRecorder {
                 });
     }
 
-    private static Word outcome(String state) {
+    private static Outcome outcome(String state) {
         return switch (state) {
-            case "applied" -> Word.APPLIED;
-            case "refused" -> Word.REFUSED;
-            default -> Word.NONE; // it came too late, and nothing was done
+            case "applied" -> Outcome.APPLIED;
+            case "refused" -> Outcome.REFUSED;
+            default -> Outcome.NONE; // it came too late, and nothing was done
         };
     }
 
@@ -107,7 +107,7 @@ public final class ObservationRecorder {
         at.put(node, work.attempt());
         published.put(
                 new StatusKey(work, status.sequence()),
-                new Reported(
+                new StatusRecord(
                         node.value(),
                         work.attempt(),
                         status.sequence(),
@@ -126,7 +126,7 @@ public final class ObservationRecorder {
     /** It hears that this is written down; a clear is no attempt of a rollout. */
     void acknowledged(NodeId node, long attempt, long sequence) {
         AttemptKey work = new AttemptKey(node, attempt);
-        Reported told = published.get(new StatusKey(work, sequence));
+        StatusRecord told = published.get(new StatusKey(work, sequence));
         if (told != null && given.contains(work)) {
             acknowledged.add(told);
         }
@@ -173,7 +173,7 @@ public final class ObservationRecorder {
         return new AttemptOnProgram(place, new AttemptKey(node.id(), node.attempt()));
     }
 
-    private static boolean isSuccess(HistoryRow row) {
+    private static boolean isSuccess(HistoryEntry row) {
         return !row.node().isEmpty()
                 && row.to().equals("succeeded")
                 && !row.from().equals("unhealthy"); // healthy again: it ran all the time
@@ -182,21 +182,21 @@ public final class ObservationRecorder {
     /** A sentence for each thing in which what is written is not what was seen. */
     public List<String> violations() {
         List<String> broken = new ArrayList<>();
-        List<Brought> told = new ArrayList<>();
-        List<HistoryRow> histories = new ArrayList<>();
+        List<Installed> told = new ArrayList<>();
+        List<HistoryEntry> histories = new ArrayList<>();
         for (Rollout rollout : world.store.rollouts()) {
-            List<HistoryRow> rows = world.store.history(rollout.id());
-            broken.addAll(HistoryRules.broken(rows));
-            broken.addAll(WitnessRules.unanswered(rows, answers(rollout)));
+            List<HistoryEntry> rows = world.store.history(rollout.id());
+            broken.addAll(HistoryChecker.violations(rows));
+            broken.addAll(ObservationChecker.missingAcknowledged(rows, answers(rollout)));
             histories.addAll(rows);
             told.addAll(installedByHistory(rollout, rows));
         }
-        broken.addAll(WitnessRules.otherwise(told, started()));
-        broken.addAll(WitnessRules.lost(acknowledged, world.store.reported(), histories));
+        broken.addAll(ObservationChecker.unexpectedStarts(told, started()));
+        broken.addAll(ObservationChecker.lostStatuses(acknowledged, world.store.reported(), histories));
         return broken;
     }
 
-    private List<Brought> installedByHistory(Rollout rollout, List<HistoryRow> rows) {
+    private List<Installed> installedByHistory(Rollout rollout, List<HistoryEntry> rows) {
         SimulatedProgram product = SimulatedProgram.named(rollout.spec().binary());
         Iterator<Success> of = successes.getOrDefault(rollout.id(), List.of()).iterator();
         return rows.stream()
@@ -212,8 +212,8 @@ public final class ObservationRecorder {
     }
 
     /** By what succeeded; what failed has been brought there and back, or never came. */
-    private List<Brought> started() {
-        List<Brought> started = new ArrayList<>();
+    private List<Installed> started() {
+        List<Installed> started = new ArrayList<>();
         starts.forEach(
                 (turn, all) -> {
                     if (succeeded.contains(turn)) {
@@ -232,14 +232,14 @@ public final class ObservationRecorder {
         return changes.isEmpty() ? List.of(starts.getFirst().program()) : changes;
     }
 
-    private List<Answer> answers(Rollout rollout) {
-        List<Answer> answers = new ArrayList<>();
+    private List<ClientResponse> answers(Rollout rollout) {
+        List<ClientResponse> answers = new ArrayList<>();
         outcomes.forEach(
                 (asked, word) -> {
                     if (asked.rollout().equals(rollout.id())) {
                         code(asked.request())
                                 .ifPresent(
-                                        code -> answers.add(new Answer(asked.actor(), code, word)));
+                                        code -> answers.add(new ClientResponse(asked.actor(), code, word)));
                     }
                 });
         return answers;

@@ -1,12 +1,12 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.NodeState;
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.SkipReason;
-import drover.coordinator.plan.Words;
-import drover.coordinator.store.Commit;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.store.commit.Commit;
 import drover.simulation.world.SimulatedProgram;
 import drover.simulation.world.World;
 
@@ -27,7 +27,7 @@ final class OutcomeRules {
         for (NodeUpgrade node : commit.after().nodes().values()) {
             NodeUpgrade was = commit.before().nodes().get(node.id());
             if (was != null && !was.state().getClass().equals(node.state().getClass())) {
-                world.counts.count("node " + Words.of(node.state()));
+                world.counts.count("node " + StateNames.of(node.state()));
                 became(commit.after(), node);
             }
         }
@@ -81,7 +81,7 @@ final class OutcomeRules {
                                         "A12: ended while "
                                                 + node.id()
                                                 + " is "
-                                                + Words.of(node.state())));
+                                                + StateNames.of(node.state())));
         switch (rollout.state()) {
             case RolloutState.Completed completed -> completed(rollout);
             case RolloutState.RolledBack back ->
@@ -95,7 +95,7 @@ final class OutcomeRules {
             safety.require(
                     node.state() instanceof NodeState.Succeeded
                             || node.state() instanceof NodeState.Skipped,
-                    "A11: completed although " + node.id() + " is " + Words.of(node.state()));
+                    "A11: completed although " + node.id() + " is " + StateNames.of(node.state()));
         }
         int offline = RequestRules.offline(rollout) - rollout.acceptedOffline();
         safety.require(

@@ -1,10 +1,10 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.HealthVerdict;
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.RecordedDecision;
-import drover.coordinator.plan.RecordedDecision.NodeFacts;
-import drover.coordinator.store.Commit;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.replay.RecordedDecision;
+import drover.coordinator.plan.replay.RecordedDecision.NodeFacts;
+import drover.coordinator.store.commit.Commit;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.HashMap;

@@ -1,14 +1,14 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.NodeState;
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.PauseReason;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.SkipReason;
-import drover.coordinator.store.Commit;
-import drover.coordinator.store.HistoryRow;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.simulation.world.SimulatedOperator;
 import drover.simulation.world.SimulatedProgram;
 import drover.simulation.world.World;
@@ -117,7 +117,7 @@ final class RequestRules {
     }
 
     /** Nothing is told as somebody's deed that nobody asked for, or asked for as another one. */
-    private void checkActor(Commit commit, HistoryRow row) {
+    private void checkActor(Commit commit, HistoryEntry row) {
         String code = row.because().code();
         boolean takesTwo =
                 List.of("APPROVED", "FORCED").contains(code)

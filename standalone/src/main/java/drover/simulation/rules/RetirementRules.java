@@ -1,7 +1,7 @@
 package drover.simulation.rules;
 
-import drover.coordinator.store.IncidentLedger;
-import drover.coordinator.store.RequestStore.Standing;
+import drover.coordinator.store.incident.LeaderIncidentStore;
+import drover.coordinator.store.request.RequestStore.RequestStatus;
 import drover.model.NodeId;
 import drover.simulation.world.World;
 import java.util.HashMap;
@@ -31,8 +31,8 @@ public final class RetirementRules {
 
     private boolean isRetired(NodeId node) {
         return Optional.ofNullable(asked.get(node))
-                .flatMap(request -> world.store.nodeRequestStore().standing(request))
-                .map(Standing::state)
+                .flatMap(request -> world.store.nodeRequestStore().status(request))
+                .map(RequestStatus::state)
                 .filter("applied"::equals)
                 .isPresent();
     }
@@ -47,7 +47,7 @@ public final class RetirementRules {
         for (NodeId node : asked.keySet()) {
             safety.require(isRetired(node), "R1: node " + node + " is not retired in the end");
             world.counts.count("retired");
-            for (IncidentLedger.Standing one : world.store.incidents().allStanding()) {
+            for (LeaderIncidentStore.OpenIncident one : world.store.incidents().allOpen()) {
                 safety.require(
                         !one.node().equals(node) || IncidentLifecycleRules.isPauseIncident(world, one),
                         "H3: " + one + " stands of a retired node");

@@ -2,16 +2,16 @@ package drover.simulation.rules;
 
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
-import drover.coordinator.plan.NodeState;
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.RolloutSpec;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.Words;
 import drover.coordinator.plan.group.GroupRequest;
-import drover.coordinator.store.Commit;
-import drover.coordinator.store.GroupLedger.GroupCommit;
-import drover.coordinator.store.HistoryRow;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
+import drover.coordinator.store.rollout.HistoryEntry;
 import drover.evaluator.assess.ProgramSignal;
 import drover.evaluator.assess.ProgramWatch;
 import drover.evaluator.assess.Verdict;
@@ -281,7 +281,7 @@ public final class SafetyInvariants implements WorldObserver {
     }
 
     @Override
-    public void tookIn(Commit.Report report) {
+    public void applied(Commit.StatusUpdate report) {
         world.time.log(report.node() + " late: " + report.attempt() + " " + report.outcome());
         if (report.terminal()) {
             open.remove(report.node(), report.attempt());
@@ -326,8 +326,8 @@ public final class SafetyInvariants implements WorldObserver {
         commit.history().stream()
                 .filter(row -> !TransitionRules.isPhase(row))
                 .forEach(row -> logTransition(commit, row));
-        commit.reports().stream()
-                .filter(Commit.Report::terminal)
+        commit.statuses().stream()
+                .filter(Commit.StatusUpdate::terminal)
                 .forEach(report -> open.remove(report.node(), report.attempt()));
         commit.attempts().forEach(attempt -> allotted(commit, attempt));
         commit.after().nodes().values().forEach(node -> requireUpgraded(commit, node));
@@ -341,12 +341,12 @@ public final class SafetyInvariants implements WorldObserver {
         incidents.committed(commit);
         health.committed(commit);
         commit.attempts().forEach(attempt -> retirements.workFor(attempt.node()));
-        commit.reports().stream()
-                .filter(Commit.Report::failedRollback)
+        commit.statuses().stream()
+                .filter(Commit.StatusUpdate::failedRollback)
                 .forEach(report -> gates.marked(report.node()));
     }
 
-    private void logTransition(Commit commit, HistoryRow row) {
+    private void logTransition(Commit commit, HistoryEntry row) {
         RolloutSpec spec = commit.after().spec();
         String of = StateFacts.isInGroup(commit.after()) ? spec.binary() + ": " : "";
         String who = of + (row.node().isEmpty() ? row.subject() : row.node());
@@ -383,7 +383,7 @@ public final class SafetyInvariants implements WorldObserver {
         boolean runs =
                 before.state() instanceof RolloutState.Running
                         || before.state() instanceof RolloutState.AwaitingApproval;
-        require(runs, "A12: node " + node + " is dispatched while " + Words.of(before.state()));
+        require(runs, "A12: node " + node + " is dispatched while " + StateNames.of(before.state()));
         NodeUpgrade upgrade = commit.after().nodes().get(node);
         if (upgrade == null) {
             violated("A8: node " + node + " is no target");

@@ -1,14 +1,14 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.IncidentCategory;
-import drover.coordinator.plan.NodeState;
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.Strategy;
-import drover.coordinator.plan.Threshold;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.group.GroupState;
+import drover.coordinator.plan.incident.IncidentCategory;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.model.Threshold;
 import drover.model.RolloutId;
 import java.util.stream.Stream;
 

@@ -1,11 +1,11 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.Counters;
-import drover.coordinator.plan.NodeState;
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.store.Commit;
-import drover.coordinator.store.HistoryRow;
+import drover.coordinator.plan.model.Counters;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.rollout.HistoryEntry;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
@@ -124,12 +124,12 @@ final class TransitionRules {
     }
 
     /** Whether the row is about what an agent does within an attempt. */
-    static boolean isPhase(HistoryRow row) {
+    static boolean isPhase(HistoryEntry row) {
         return row.subject().equals(PHASE);
     }
 
     /** Whether the state machine of the row's subject has this transition. */
-    static boolean isLegal(HistoryRow row) {
+    static boolean isLegal(HistoryEntry row) {
         return isLegal(row.subject(), row.from(), row.to());
     }
 

@@ -1,15 +1,15 @@
 package drover.simulation.world;
 
-import drover.coordinator.plan.FleetView.NodeGuard;
-import drover.coordinator.plan.IncidentChange;
-import drover.coordinator.plan.IncidentRules.LastWork;
-import drover.coordinator.store.Commit;
-import drover.coordinator.store.GroupLedger;
-import drover.coordinator.store.IncidentLedger;
-import drover.coordinator.store.LateStatusResult;
-import drover.coordinator.store.LeaderStore;
-import drover.coordinator.store.NodeRequestLedger;
-import drover.coordinator.store.StoreUnavailable;
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.incident.IncidentRules.LastWork;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.commit.LateStatusResult;
+import drover.coordinator.store.group.LeaderGroupStore;
+import drover.coordinator.store.incident.LeaderIncidentStore;
+import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.node.LeaderNodeRequestStore;
+import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.GroupId;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -74,8 +74,8 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public LateStatusResult takeInLate(long epoch, Commit.Report report, Instant at) {
-        return write(() -> store.takeInLate(epoch, report, at));
+    public LateStatusResult applyLateStatus(long epoch, Commit.StatusUpdate report, Instant at) {
+        return write(() -> store.applyLateStatus(epoch, report, at));
     }
 
     @Override
@@ -84,8 +84,8 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public boolean holds(long epoch) {
-        return store.holds(epoch);
+    public boolean isCurrentEpoch(long epoch) {
+        return store.isCurrentEpoch(epoch);
     }
 
     @Override
@@ -104,8 +104,8 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, NodeGuard> guards(Collection<NodeId> nodes) {
-        return store.guards(nodes);
+    public Map<NodeId, NodeReservation> reservations(Collection<NodeId> nodes) {
+        return store.reservations(nodes);
     }
 
     @Override
@@ -129,7 +129,7 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Set<NodeId> written(Collection<Commit.Report> reports) {
+    public Set<NodeId> written(Collection<Commit.StatusUpdate> reports) {
         return store.written(reports);
     }
 
@@ -139,14 +139,14 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public List<OpenAttempt> strays() {
-        return store.strays();
+    public List<OpenAttempt> orphanedAttempts() {
+        return store.orphanedAttempts();
     }
 
     @Override
-    public NodeRequestLedger nodeRequests() {
-        NodeRequestLedger ledger = store.nodeRequests();
-        return new NodeRequestLedger() {
+    public LeaderNodeRequestStore nodeRequests() {
+        LeaderNodeRequestStore ledger = store.nodeRequests();
+        return new LeaderNodeRequestStore() {
             @Override
             public List<Pending> pending() {
                 return ledger.pending();
@@ -158,26 +158,26 @@ final class CrashingLeaderStore implements LeaderStore {
             }
 
             @Override
-            public Written clear(long epoch, Pending request, long attempt, byte[] body) {
+            public WriteResult clear(long epoch, Pending request, long attempt, byte[] body) {
                 return write(() -> ledger.clear(epoch, request, attempt, body));
             }
 
             @Override
-            public Retired retire(long epoch, Pending request, Instant at) {
+            public RetireResult retire(long epoch, Pending request, Instant at) {
                 return write(() -> ledger.retire(epoch, request, at));
             }
 
             @Override
-            public Written refuse(long epoch, UUID request, RefusalCode code, String sentence) {
+            public WriteResult refuse(long epoch, UUID request, RefusalCode code, String sentence) {
                 return write(() -> ledger.refuse(epoch, request, code, sentence));
             }
         };
     }
 
     @Override
-    public GroupLedger groups() {
-        GroupLedger ledger = store.groups();
-        return new GroupLedger() {
+    public LeaderGroupStore groups() {
+        LeaderGroupStore ledger = store.groups();
+        return new LeaderGroupStore() {
             @Override
             public List<GroupId> active() {
                 return ledger.active();
@@ -211,12 +211,12 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public IncidentLedger incidents() {
-        IncidentLedger ledger = store.incidents();
-        return new IncidentLedger() {
+    public LeaderIncidentStore incidents() {
+        LeaderIncidentStore ledger = store.incidents();
+        return new LeaderIncidentStore() {
             @Override
-            public List<Standing> standing() {
-                return ledger.standing();
+            public List<OpenIncident> openIncidents() {
+                return ledger.openIncidents();
             }
 
             @Override

@@ -1,13 +1,13 @@
 package drover.simulation.world;
 
-import drover.coordinator.plan.Conduct;
-import drover.coordinator.plan.CreationRequest;
-import drover.coordinator.plan.CreationRequest.StrategyName;
-import drover.coordinator.plan.ExpectedFailures;
-import drover.coordinator.plan.OnFailure;
-import drover.coordinator.plan.RollbackHealth;
+import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.create.CreationRequest.StrategyName;
 import drover.coordinator.plan.group.FailurePolicy;
-import drover.coordinator.plan.group.GroupCreation;
+import drover.coordinator.plan.group.GroupCreationRequest;
+import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.OnFailure;
+import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RolloutPolicy;
 import drover.model.MigrationType;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -88,17 +88,17 @@ public final class CreationRequests {
     public record ComponentChoice(SimulatedProgram product, int target, RolloutChoice wish) {}
 
     /** The request for a group of these, in this order. */
-    public static GroupCreation group(FailurePolicy policy, List<ComponentChoice> parts) {
+    public static GroupCreationRequest group(FailurePolicy policy, List<ComponentChoice> parts) {
         Map<String, String> desired = new TreeMap<>();
-        List<GroupCreation.Asked> components = new ArrayList<>();
+        List<GroupCreationRequest.ComponentCreation> components = new ArrayList<>();
         for (ComponentChoice part : parts) {
             desired.put(part.product().binary().value(), SimulatedProgram.version(part.target()));
             components.add(
-                    new GroupCreation.Asked(
+                    new GroupCreationRequest.ComponentCreation(
                             components.size(),
                             request(part.wish(), part.product(), part.target())));
         }
-        return new GroupCreation(World.CHAIN.value(), policy, "", desired, components);
+        return new GroupCreationRequest(World.CHAIN.value(), policy, "", desired, components);
     }
 
     private static Limits limits(SeededRandom chance, boolean force) {
@@ -153,7 +153,7 @@ public final class CreationRequests {
                 Set.of(),
                 Set.of(),
                 Map.of(),
-                new Conduct(
+                new RolloutPolicy(
                         wish.rollbackOnFailure() ? OnFailure.ROLLBACK : OnFailure.PAUSE,
                         null,
                         ExpectedFailures.NONE,

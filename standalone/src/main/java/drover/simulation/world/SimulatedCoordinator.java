@@ -1,13 +1,13 @@
 package drover.simulation.world;
 
-import drover.coordinator.engine.LeaderTerm;
-import drover.coordinator.engine.Neighbours;
-import drover.coordinator.engine.SpanLoop;
-import drover.coordinator.plan.FleetView;
-import drover.coordinator.store.FaultyLeaderStore;
-import drover.coordinator.store.FaultyLeaderStore.Fault;
-import drover.coordinator.store.GatewayRegistry.Registered;
-import drover.coordinator.store.StoreUnavailable;
+import drover.coordinator.engine.export.SpanExportLoop;
+import drover.coordinator.engine.leader.LeaderDependencies;
+import drover.coordinator.engine.leader.LeaderTerm;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.store.gateway.GatewayRegistry.Registered;
+import drover.coordinator.store.memory.FaultyLeaderStore;
+import drover.coordinator.store.memory.FaultyLeaderStore.Fault;
+import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Duration;
@@ -58,13 +58,13 @@ public final class SimulatedCoordinator {
     private Fault fault(SeededRandom chance) {
         world.observer().storeCalled(this);
         if (storeUnavailable) {
-            return Fault.AWAY;
+            return Fault.UNAVAILABLE;
         }
         int drawn = chance.nextInt(10_000);
         if (drawn >= lostCallsPerTenThousand) {
             return Fault.NONE;
         }
-        return drawn % 2 == 0 ? Fault.AWAY : Fault.ANSWER_LOST;
+        return drawn % 2 == 0 ? Fault.UNAVAILABLE : Fault.ANSWER_LOST;
     }
 
     /** At its write after so many others, before or after it; negative: no more. */
@@ -121,9 +121,9 @@ public final class SimulatedCoordinator {
         }
         try {
             term =
-                    LeaderTerm.begin(
+                    LeaderTerm.start(
                             id,
-                            new Neighbours(
+                            new LeaderDependencies(
                                             store,
                                             this::registered,
                                             (address, epoch, who, events) -> {
@@ -138,8 +138,8 @@ public final class SimulatedCoordinator {
                                             },
                                             events -> world.evaluator.open(this, events),
                                             world.timings,
-                                            SpanLoop.Ends.none())
-                                    .barring(this::blockedNodes),
+                                            SpanExportLoop.Config.none())
+                                    .withBlockedNodes(this::blockedNodes),
                             scheduler,
                             this::stepDown);
             ledSince = world.time.nanos();
@@ -186,7 +186,7 @@ public final class SimulatedCoordinator {
     void wakeUp(RolloutId rollout) {
         LeaderTerm leading = term;
         if (leading != null) {
-            run(() -> leading.nudge(rollout));
+            run(() -> leading.wakeRollout(rollout));
         }
     }
 
@@ -210,7 +210,7 @@ public final class SimulatedCoordinator {
                                                 + " "
                                                 + view.node(node.id)
                                                 + " "
-                                                + view.guard(node.id))
+                                                + view.reservation(node.id))
                         .collect(Collectors.joining());
     }
 

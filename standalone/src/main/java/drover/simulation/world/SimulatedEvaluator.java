@@ -1,8 +1,8 @@
 package drover.simulation.world;
 
 import drover.coordinator.peers.HealthLink;
-import drover.coordinator.plan.Cause;
-import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.HealthVerdict;
 import drover.evaluator.assess.HealthPolicy;
 import drover.evaluator.assess.ProgramWatch;
 import drover.evaluator.assess.Verdict;
@@ -161,10 +161,10 @@ public final class SimulatedEvaluator {
         }
 
         @Override
-        public void watchWhole(Collection<HealthLink.WholeNode> nodes) {
+        public void watchAllPrograms(Collection<HealthLink.AllProgramsWatch> nodes) {
             List<drover.evaluator.assess.NodeWatch> asked =
                     nodes.stream()
-                            .sorted(Comparator.comparing(HealthLink.WholeNode::node))
+                            .sorted(Comparator.comparing(HealthLink.AllProgramsWatch::node))
                             .map(SimulatedEvaluator::whole)
                             .toList();
             receive(() -> session.watch(asked));
@@ -201,7 +201,7 @@ public final class SimulatedEvaluator {
                 new HealthPolicy(watch.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
     }
 
-    private static drover.evaluator.assess.NodeWatch whole(HealthLink.WholeNode node) {
+    private static drover.evaluator.assess.NodeWatch whole(HealthLink.AllProgramsWatch node) {
         return new drover.evaluator.assess.NodeWatch(
                 node.node(),
                 node.hold(),

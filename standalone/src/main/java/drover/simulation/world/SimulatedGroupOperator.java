@@ -1,13 +1,13 @@
 package drover.simulation.world;
 
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.group.FailurePolicy;
-import drover.coordinator.plan.group.GroupCreation;
+import drover.coordinator.plan.group.GroupCreationRequest;
 import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.plan.group.GroupStage;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RolloutGroup;
-import drover.coordinator.plan.group.Stage;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
 import drover.model.GroupId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ public final class SimulatedGroupOperator {
         }
     }
 
-    private GroupCreation any() {
+    private GroupCreationRequest any() {
         List<SimulatedProgram> order = new ArrayList<>(world.products);
         if (randomSource.percent(50)) {
             order = order.reversed();
@@ -163,7 +163,7 @@ public final class SimulatedGroupOperator {
             return resume;
         }
         boolean again = helped.merge(group.id(), 1, Integer::sum) <= MAX_RETRIES;
-        if (running.stage() == Stage.GATE) {
+        if (running.stage() == GroupStage.GATE) {
             return again ? resume : new GroupRequest.Skip();
         }
         RolloutState state = component(group, running.component()).state();

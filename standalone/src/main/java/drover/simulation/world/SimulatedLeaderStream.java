@@ -1,7 +1,7 @@
 package drover.simulation.world;
 
 import drover.coordinator.peers.GatewayLink;
-import drover.coordinator.peers.GatewayWords;
+import drover.coordinator.peers.GatewayProtos;
 import drover.gateway.api.LeaderProtos;
 import drover.gateway.api.ProtobufMessage;
 import drover.gateway.engine.leader.LeaderMessage;
@@ -113,7 +113,7 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     private void deliverToLeader(AttachResponse response) {
         if (leaderOpen) {
             responded |= response.hasSnapshotEnd();
-            GatewayWords.tell(response, events);
+            GatewayProtos.dispatch(response, events);
         }
     }
 
@@ -179,7 +179,7 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     }
 
     private void deliver(Delivery delivery) {
-        drover.node.v1.Delivery message = GatewayWords.delivery(delivery);
+        drover.node.v1.Delivery message = GatewayProtos.delivery(delivery);
         AgentMessage outgoing =
                 switch (message.getItemCase()) {
                     case COMMAND -> new AgentMessage.Command(new ProtobufMessage(message.getCommand()));

@@ -1,19 +1,19 @@
 package drover.simulation.world;
 
-import drover.coordinator.plan.Evidence;
-import drover.coordinator.plan.NodeRequest;
-import drover.coordinator.plan.NodeState;
-import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.PauseReason;
-import drover.coordinator.plan.RollbackHealth;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.Strategy;
-import drover.coordinator.store.InMemoryIncidents;
-import drover.coordinator.store.IncidentViews.Incident;
-import drover.coordinator.store.IncidentViews.Query;
-import drover.coordinator.store.IncidentViews.State;
+import drover.coordinator.plan.batch.ApprovalEvidence;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.store.incident.IncidentViews.Incident;
+import drover.coordinator.store.incident.IncidentViews.Query;
+import drover.coordinator.store.incident.IncidentViews.State;
+import drover.coordinator.store.memory.InMemoryIncidentStore;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.util.List;
@@ -75,7 +75,7 @@ public final class SimulatedOperator {
 
     /** Looks after one, or says that it is over: a word that nobody takes back (F6). */
     private void answersAnIncident() {
-        InMemoryIncidents incidents = world.store.incidents();
+        InMemoryIncidentStore incidents = world.store.incidents();
         List<UUID> unresolved =
                 incidents.list(ALL_INCIDENTS).stream()
                         .filter(one -> one.state() != State.RESOLVED)
@@ -163,7 +163,7 @@ public final class SimulatedOperator {
     /** An approval on what there is to see; on nothing while none is awaited. */
     public static OperatorRequest approval(Rollout rollout) {
         return new OperatorRequest.Approve(
-                Evidence.of(rollout).map(evidence -> evidence.digest().value()).orElse(""));
+                ApprovalEvidence.of(rollout).map(evidence -> evidence.digest().value()).orElse(""));
     }
 
     private static OperatorRequest goOn(Rollout rollout) {

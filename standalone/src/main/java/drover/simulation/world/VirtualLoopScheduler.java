@@ -1,6 +1,6 @@
 package drover.simulation.world;
 
-import drover.coordinator.engine.Pacer;
+import drover.coordinator.engine.loop.LoopScheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Runs the loops of one coordinator's process as events. The process can stand still, as one under
  * SIGSTOP does, and can die.
  */
-final class VirtualLoopScheduler implements Pacer {
+final class VirtualLoopScheduler implements LoopScheduler {
     private final VirtualTime time;
     private final List<RuntimeException> bugs;
     private final Deque<Runnable> waiting = new ArrayDeque<>(); // came while it stood still
@@ -103,7 +103,7 @@ final class VirtualLoopScheduler implements Pacer {
                 return;
             }
             resting = false;
-            @Nullable Rest rest = loop.once();
+            @Nullable Pause rest = loop.runOnce();
             if (over) {
                 return;
             }

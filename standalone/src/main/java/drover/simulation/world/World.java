@@ -1,18 +1,18 @@
 package drover.simulation.world;
 
-import drover.coordinator.engine.RolloutCreation;
-import drover.coordinator.engine.RolloutGroupCreation;
+import drover.coordinator.engine.create.RolloutCreation;
+import drover.coordinator.engine.group.RolloutGroupCreation;
 import drover.coordinator.peers.DirectoryLink;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
-import drover.coordinator.plan.CreationRequest;
-import drover.coordinator.plan.NodeRequest;
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.Rollout;
-import drover.coordinator.plan.Timings;
-import drover.coordinator.plan.group.GroupCreation;
+import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.group.GroupCreationRequest;
 import drover.coordinator.plan.group.GroupRequest;
-import drover.coordinator.store.InMemoryRolloutStore;
-import drover.coordinator.store.RequestStore.Placed;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.coordinator.store.request.RequestStore.Placed;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.NodeSnapshot;
@@ -200,7 +200,7 @@ public final class World {
     }
 
     /** Creates a group as the operators' door does; null when it is refused. */
-    public @Nullable GroupId createGroup(GroupCreation asked) {
+    public @Nullable GroupId createGroup(GroupCreationRequest asked) {
         String what = asked.policy() + " group of " + asked.components().size();
         try {
             GroupId id = groupCreation.create(asked, CREATOR, "", "");

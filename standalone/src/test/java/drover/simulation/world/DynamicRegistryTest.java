@@ -2,9 +2,9 @@ package drover.simulation.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.Timings;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.request.OperatorRequest;
 import drover.kit.log.Logging;
 import drover.model.RolloutId;
 import drover.simulation.rules.SafetyInvariants;

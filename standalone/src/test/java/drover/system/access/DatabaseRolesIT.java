@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.RolloutCoordinatorMain;
-import drover.coordinator.store.Database;
+import drover.coordinator.store.sql.Database;
 import drover.gateway.Faults;
 import drover.gateway.NodeGatewayMain;
 import drover.kit.database.ConnectionPool;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import drover.coordinator.store.Database;
-import drover.coordinator.store.PostgresNodeBars;
+import drover.coordinator.store.gateway.PostgresBlockedNodeStore;
+import drover.coordinator.store.sql.Database;
 import drover.gateway.Faults;
 import drover.gateway.NodeGateway;
 import drover.gateway.store.TestPostgres;
@@ -123,8 +123,8 @@ class RevocationIT {
     /** What a leader reads, whatever the node's gateway says. */
     private static boolean isBarredToALeader() {
         NodeId node = new NodeId(NODE);
-        return new PostgresNodeBars(Database.open(database.dataSource()))
-                .barred(List.of(node))
+        return new PostgresBlockedNodeStore(Database.open(database.dataSource()))
+                .blocked(List.of(node))
                 .contains(node);
     }
 

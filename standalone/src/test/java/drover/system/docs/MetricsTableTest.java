@@ -2,8 +2,8 @@ package drover.system.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.engine.RolloutMetrics;
-import drover.coordinator.store.PastMoves;
+import drover.coordinator.engine.metrics.RolloutMetrics;
+import drover.coordinator.store.query.MetricsHistory;
 import drover.evaluator.engine.EvaluatorMetrics;
 import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.session.SessionTable;
@@ -56,7 +56,7 @@ class MetricsTableTest {
 
     private List<MetricsTable.Row> registered() {
         try (Metrics metrics = Metrics.open()) {
-            RolloutMetrics rollouts = new RolloutMetrics(metrics, PastMoves.NONE, () -> 0);
+            RolloutMetrics rollouts = new RolloutMetrics(metrics, MetricsHistory.NONE, () -> 0);
             rollouts.leads(() -> true);
             new GatewayMetrics(metrics).register(new SessionTable(() -> 0));
             new EvaluatorMetrics(metrics).register(() -> 0);

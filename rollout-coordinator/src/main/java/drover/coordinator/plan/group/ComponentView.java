@@ -1,16 +1,16 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.model.RolloutState;
 
 /**
  * What a group sees of the rollout of a component.
  *
- * @param begun it was started at some time; one that was not has changed nothing
+ * @param started it was started at some time; one that was not has changed nothing
  * @param createdBy who created it, and with it the group; empty when that is not known
- * @param secondPerson why somebody else must start it; empty when its creator may
+ * @param secondPersonReason why somebody else must start it; empty when its creator may
  */
 public record ComponentView(
-        RolloutState state, boolean begun, String createdBy, String secondPerson) {
+        RolloutState state, boolean started, String createdBy, String secondPersonReason) {
     /** One that anybody may start. */
     public ComponentView(RolloutState state, boolean begun) {
         this(state, begun, "", "");

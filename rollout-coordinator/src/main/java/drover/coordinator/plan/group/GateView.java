@@ -1,6 +1,6 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.observed.Cause;
 import java.time.Instant;
 
 /** What is known at the gate between two components. */
@@ -8,14 +8,14 @@ public sealed interface GateView {
     /**
      * Not every program of every node has been judged.
      *
-     * @param asked since when this leader listens
+     * @param requestedAt since when this leader listens
      * @param waitingOn one sentence
      */
-    record Waiting(Instant asked, String waitingOn) implements GateView {}
+    record Waiting(Instant requestedAt, String waitingOn) implements GateView {}
 
     /** Every program of every node is well, by verdicts newer than the component's end. */
     record Open(int nodes) implements GateView {}
 
     /** A program is unwell. */
-    record Shut(Cause because) implements GateView {}
+    record Closed(Cause because) implements GateView {}
 }

@@ -24,18 +24,18 @@ public record GroupComponent(
         Duration healthWait,
         int crashLoopRestarts) {
     /** Two heartbeats of an idle agent (30 s), and as much again to begin listening. */
-    private static final Duration HEARD = Duration.ofMinutes(2);
+    private static final Duration HEARTBEAT_GRACE = Duration.ofMinutes(2);
 
     /**
      * How long the gate after it waits for verdicts: what a settling node has ({@code
      * RolloutSpec.healthDeadline}), after the time in which every agent is heard.
      */
-    public Duration gatePatience() {
-        return HEARD.plus(healthWait.multipliedBy(3));
+    public Duration gateTimeout() {
+        return HEARTBEAT_GRACE.plus(healthWait.multipliedBy(3));
     }
 
     /** As people read it, counted from 1. */
-    public String called() {
+    public String displayName() {
         return "component " + (index + 1) + " (" + binary + ")";
     }
 }

@@ -1,7 +1,7 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.CreationRules.Refusal;
-import drover.coordinator.plan.group.GroupCreation.Asked;
+import drover.coordinator.plan.create.CreationRules.Refusal;
+import drover.coordinator.plan.group.GroupCreationRequest.ComponentCreation;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.util.HashMap;
@@ -19,7 +19,7 @@ public final class GroupCreationRules {
     private GroupCreationRules() {}
 
     /** What must hold before any component is looked at by itself. */
-    public static Optional<Refusal> check(GroupCreation asked) {
+    public static Optional<Refusal> check(GroupCreationRequest asked) {
         if (asked.policy() == null) {
             return missing(
                     "failure_policy",
@@ -41,10 +41,10 @@ public final class GroupCreationRules {
         return order(asked);
     }
 
-    private static Optional<Refusal> order(GroupCreation asked) {
+    private static Optional<Refusal> order(GroupCreationRequest asked) {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < asked.components().size(); i++) {
-            Asked component = asked.components().get(i);
+            ComponentCreation component = asked.components().get(i);
             String binary = component.rollout().binary();
             String field = "component_order[" + i + "].";
             if (binary.isBlank()) {

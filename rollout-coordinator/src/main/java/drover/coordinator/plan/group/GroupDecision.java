@@ -1,17 +1,17 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.Transition;
+import drover.coordinator.plan.model.Transition;
 import drover.model.RefusalCode;
 import java.util.List;
 
 /** What becomes of a request to a group. */
 public sealed interface GroupDecision {
     /** The rules allow it. */
-    record Applied(RolloutGroup next, List<Transition> transitions, List<Steering> steerings)
+    record Applied(RolloutGroup next, List<Transition> transitions, List<ComponentRequest> componentRequests)
             implements GroupDecision {
         public Applied {
             transitions = List.copyOf(transitions);
-            steerings = List.copyOf(steerings);
+            componentRequests = List.copyOf(componentRequests);
         }
     }
 

@@ -1,9 +1,9 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.Cause;
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.Transition;
-import drover.coordinator.plan.group.Steering.Standing;
+import drover.coordinator.plan.group.ComponentRequest.Status;
+import drover.coordinator.plan.model.Transition;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.request.OperatorRequest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,7 +17,7 @@ final class GroupDraft {
     final GroupView view;
     final Instant now;
 
-    private final List<Steering> steerings = new ArrayList<>();
+    private final List<ComponentRequest> steerings = new ArrayList<>();
     private final List<Transition> transitions = new ArrayList<>();
     private final Set<Integer> skipped;
     private GroupState state;
@@ -48,7 +48,7 @@ final class GroupDraft {
 
     void move(GroupState next, Cause because) {
         transitions.add(
-                new Transition("group", null, GroupWords.of(state), GroupWords.of(next), because));
+                new Transition("group", null, GroupStateNames.of(state), GroupStateNames.of(next), because));
         state = next;
         step++;
     }
@@ -58,21 +58,21 @@ final class GroupDraft {
     }
 
     /** How this stands, in the present step. */
-    Standing standing(int component, OperatorRequest request) {
-        return asked(component, request).standing();
+    Status status(int component, OperatorRequest request) {
+        return latestRequest(component, request).status();
     }
 
     /** Asks this of a component unless it was asked in this step; how it stands. */
-    Standing ask(int component, OperatorRequest request) {
-        GroupView.Asked asked = asked(component, request);
-        if (asked.standing() instanceof Standing.NotAsked) {
-            steerings.add(asked.steering());
+    Status requestComponent(int component, OperatorRequest request) {
+        GroupView.IssuedRequest asked = latestRequest(component, request);
+        if (asked.status() instanceof Status.NotRequested) {
+            steerings.add(asked.request());
         }
-        return asked.standing();
+        return asked.status();
     }
 
-    private GroupView.Asked asked(int component, OperatorRequest request) {
-        return view.asked(new Steering(component, step, request, 0));
+    private GroupView.IssuedRequest latestRequest(int component, OperatorRequest request) {
+        return view.latestRequest(new ComponentRequest(component, step, request, 0));
     }
 
     void wakeAt(Instant when) {

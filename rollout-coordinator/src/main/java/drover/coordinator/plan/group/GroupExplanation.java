@@ -1,6 +1,6 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.observed.Cause;
 
 /** Says, in one typed reason, why a group is where it is and what it waits for. */
 public final class GroupExplanation {
@@ -25,7 +25,7 @@ public final class GroupExplanation {
                             "PARTIAL",
                             "Some components are completed, others are not; they stay as they are"
                                     + " until you roll the group back.");
-            case GroupState.Failed(GroupFailure reason, var since) -> failed(reason);
+            case GroupState.Failed(GroupFailureReason reason, var since) -> failed(reason);
             case GroupState.Cancelled c ->
                     new Cause("CANCELLED", "It was cancelled; what is upgraded stays upgraded.");
             case GroupState.RolledBack r ->
@@ -39,7 +39,7 @@ public final class GroupExplanation {
             case COMPONENT ->
                     new Cause(
                             "COMPONENT",
-                            GroupPlanner.capitalized(component.called())
+                            GroupPlanner.capitalized(component.displayName())
                                     + " of "
                                     + group.spec().components().size()
                                     + " is under way; see rollout "
@@ -49,7 +49,7 @@ public final class GroupExplanation {
                     new Cause(
                             "GATE",
                             "After "
-                                    + component.called()
+                                    + component.displayName()
                                     + " all programs of all nodes are looked at.");
         };
     }
@@ -58,7 +58,7 @@ public final class GroupExplanation {
         boolean upgrading = paused.from() instanceof GroupState.Running;
         String at =
                 paused.from() instanceof GroupState.Running running
-                        ? group.component(running.component()).called()
+                        ? group.component(running.component()).displayName()
                         : "the rollback";
         String choice = upgrading ? "resume, skip, or roll back." : "look at it, then resume.";
         String sentence =
@@ -82,7 +82,7 @@ public final class GroupExplanation {
         return GroupPlanner.capitalized(at);
     }
 
-    private static Cause failed(GroupFailure reason) {
+    private static Cause failed(GroupFailureReason reason) {
         return new Cause(
                 reason.name(),
                 switch (reason) {

@@ -1,10 +1,10 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.Cause;
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.PauseReason;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.group.Steering.Standing;
+import drover.coordinator.plan.group.ComponentRequest.Status;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.request.OperatorRequest;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -58,7 +58,7 @@ public final class GroupPlanner {
         int index = running.component();
         ComponentView component = draft.view.component(index);
         if (draft.group.skipped().contains(index)) {
-            giveUp(draft, running, component);
+            abandon(draft, running, component);
             return;
         }
         switch (component.state()) {
@@ -79,8 +79,8 @@ public final class GroupPlanner {
     }
 
     private static void start(GroupDraft draft, GroupState.Running running) {
-        if (draft.ask(running.component(), new OperatorRequest.Start())
-                instanceof Standing.Refused refused) {
+        if (draft.requestComponent(running.component(), new OperatorRequest.Start())
+                instanceof Status.Refused refused) {
             draft.move(
                     running.pause(GroupPauseReason.STEERING_REFUSED, draft.now),
                     refused(draft, running.component(), refused));
@@ -93,18 +93,18 @@ public final class GroupPlanner {
     private static void paused(
             GroupDraft draft, GroupState.Running running, RolloutState.Paused paused) {
         int index = running.component();
-        switch (draft.standing(index, new OperatorRequest.Resume(0))) {
-            case Standing.Pending pending -> {}
-            case Standing.Refused refused ->
+        switch (draft.status(index, new OperatorRequest.Resume(0))) {
+            case Status.Pending pending -> {}
+            case Status.Refused refused ->
                     draft.move(
                             running.pause(reasonOf(paused.reason()), draft.now),
                             refused(draft, index, refused));
-            case Standing.NotAsked notAsked -> pausedByItself(draft, running, paused);
-            case Standing.Applied applied -> pausedByItself(draft, running, paused);
+            case Status.NotRequested notAsked -> pausedAutomatically(draft, running, paused);
+            case Status.Applied applied -> pausedAutomatically(draft, running, paused);
         }
     }
 
-    private static void pausedByItself(
+    private static void pausedAutomatically(
             GroupDraft draft, GroupState.Running running, RolloutState.Paused paused) {
         Cause because = cause(draft, running.component(), "paused", paused.reason().name());
         if (isFailure(paused.reason())) {
@@ -140,26 +140,26 @@ public final class GroupPlanner {
      * A skipped component ends first: two are never at work (invariant A3). It may have completed
      * before anybody could stop it; then that is what it is called (A11).
      */
-    private static void giveUp(
+    private static void abandon(
             GroupDraft draft, GroupState.Running running, ComponentView component) {
         if (component.state() instanceof RolloutState.Completed) {
             done(draft, running, "is completed");
         } else if (component.isFinal()) {
             done(draft, running, "is skipped");
         } else if (component.state() instanceof RolloutState.Paused paused
-                && GroupRollback.rests(paused)) {
-            rest(draft, running, paused);
+                && GroupRollback.isPausedInRollback(paused)) {
+            resumePausedRollback(draft, running, paused);
         } else {
             end(draft, running.component());
         }
     }
 
     /** A skipped component that rests on its way back is resumed with its group, as any other. */
-    private static void rest(
+    private static void resumePausedRollback(
             GroupDraft draft, GroupState.Running running, RolloutState.Paused paused) {
         int index = running.component();
         boolean resumes =
-                draft.standing(index, new OperatorRequest.Resume(0)) instanceof Standing.Pending;
+                draft.status(index, new OperatorRequest.Resume(0)) instanceof Status.Pending;
         if (!resumes) {
             draft.move(
                     running.pause(GroupPauseReason.COMPONENT_PAUSED, draft.now),
@@ -170,9 +170,9 @@ public final class GroupPlanner {
     /** What goes back cannot be cancelled, and where it rests only a person sets it going. */
     private static void end(GroupDraft draft, int index) {
         RolloutState state = draft.view.component(index).state();
-        boolean goesBack = state instanceof RolloutState.RollingBack || GroupRollback.rests(state);
+        boolean goesBack = state instanceof RolloutState.RollingBack || GroupRollback.isPausedInRollback(state);
         if (!goesBack) {
-            draft.ask(index, new OperatorRequest.Cancel());
+            draft.requestComponent(index, new OperatorRequest.Cancel());
         }
     }
 
@@ -183,7 +183,7 @@ public final class GroupPlanner {
             draft.move(
                     running.gate(draft.now),
                     code,
-                    capitalized(draft.component(index).called())
+                    capitalized(draft.component(index).displayName())
                             + " "
                             + how
                             + "; all programs of all nodes are looked at.");
@@ -209,9 +209,9 @@ public final class GroupPlanner {
                                     + nodes
                                     + (nodes == 1 ? " node" : " nodes")
                                     + " is well; "
-                                    + draft.component(running.component() + 1).called()
+                                    + draft.component(running.component() + 1).displayName()
                                     + " is next.");
-            case GateView.Shut(Cause because) -> shut(draft, running, because);
+            case GateView.Closed(Cause because) -> shut(draft, running, because);
             case GateView.Waiting(Instant asked, String waitingOn) ->
                     awaitVerdicts(draft, running, asked, waitingOn);
         }
@@ -222,7 +222,7 @@ public final class GroupPlanner {
                 new Cause(
                         GroupPauseReason.GATE_UNHEALTHY.name(),
                         "After "
-                                + draft.component(running.component()).called()
+                                + draft.component(running.component()).displayName()
                                 + ": "
                                 + because.sentence());
         switch (draft.group.spec().policy()) {
@@ -238,7 +238,7 @@ public final class GroupPlanner {
     private static void awaitVerdicts(
             GroupDraft draft, GroupState.Running running, Instant asked, String waitingOn) {
         Instant begun = asked.isAfter(running.since()) ? asked : running.since();
-        Instant until = begun.plus(draft.component(running.component()).gatePatience());
+        Instant until = begun.plus(draft.component(running.component()).gateTimeout());
         if (draft.now.isBefore(until)) {
             draft.wakeAt(until);
         } else {
@@ -257,7 +257,7 @@ public final class GroupPlanner {
         switch (paused.from()) {
             case GroupState.RollingBack rollingBack -> GroupRollback.hold(draft, paused);
             case GroupState.Running running -> {
-                if (running.stage() == Stage.COMPONENT) {
+                if (running.stage() == GroupStage.COMPONENT) {
                     hold(draft, paused, running.component());
                 }
             }
@@ -275,9 +275,9 @@ public final class GroupPlanner {
             draft.move(
                     paused.resume(draft.now),
                     "COMPONENT_GOES_ON",
-                    capitalized(draft.component(index).called()) + " goes on.");
+                    capitalized(draft.component(index).displayName()) + " goes on.");
         } else if (goesForward || (goesBack && !waitedForIt)) {
-            draft.ask(index, new OperatorRequest.Pause());
+            draft.requestComponent(index, new OperatorRequest.Pause());
         }
     }
 
@@ -315,13 +315,13 @@ public final class GroupPlanner {
     private static Cause cause(GroupDraft draft, int index, String what, String code) {
         return new Cause(
                 code,
-                capitalized(draft.component(index).called()) + " " + what + ": " + code + ".");
+                capitalized(draft.component(index).displayName()) + " " + what + ": " + code + ".");
     }
 
-    static Cause refused(GroupDraft draft, int index, Standing.Refused refused) {
+    static Cause refused(GroupDraft draft, int index, Status.Refused refused) {
         return new Cause(
                 refused.code().name(),
-                capitalized(draft.component(index).called()) + " refused: " + refused.sentence());
+                capitalized(draft.component(index).displayName()) + " refused: " + refused.sentence());
     }
 
     static String capitalized(String text) {

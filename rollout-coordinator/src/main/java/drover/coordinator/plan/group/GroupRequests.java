@@ -13,11 +13,11 @@ import static drover.model.RefusalCode.USE_PAUSE;
 import static drover.model.RefusalCode.USE_RESUME;
 import static drover.model.RefusalCode.WRITTEN_BY_LATER_VERSION;
 
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.SecondPerson;
+import drover.coordinator.plan.group.ComponentRequest.Status;
 import drover.coordinator.plan.group.GroupDecision.Refused;
-import drover.coordinator.plan.group.Steering.Standing;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.TwoPersonRule;
 import drover.model.RefusalCode;
 import java.time.Instant;
 import java.util.List;
@@ -55,20 +55,20 @@ public final class GroupRequests {
      * Why the creator of a group may not start it: a component asks for a second person, and its
      * own start is the group's (invariant A16). Empty for whatever else is asked.
      */
-    public static Optional<Refused> creatorAlone(
+    public static Optional<Refused> creatorRefusal(
             GroupRequest request, String actor, GroupView view) {
         return !(request instanceof GroupRequest.Start)
                 ? Optional.empty()
                 : view.components().stream()
-                        .filter(component -> !component.secondPerson().isEmpty())
-                        .filter(component -> SecondPerson.isOne(component.createdBy(), actor))
+                        .filter(component -> !component.secondPersonReason().isEmpty())
+                        .filter(component -> TwoPersonRule.isSamePerson(component.createdBy(), actor))
                         .findFirst()
                         .map(
                                 component ->
                                         new Refused(
                                                 CREATOR_CANNOT_APPROVE,
                                                 "Of a component: "
-                                                        + component.secondPerson()
+                                                        + component.secondPersonReason()
                                                         + " Somebody else than its creator must"
                                                         + " start the group."));
     }
@@ -128,13 +128,13 @@ public final class GroupRequests {
         if (index >= 0 && hasEndedBadly(draft, index)) {
             return new Refused(
                     COMPONENT_ENDED,
-                    GroupPlanner.capitalized(draft.component(index).called())
+                    GroupPlanner.capitalized(draft.component(index).displayName())
                             + " has ended and cannot go on; skip it, or roll the group back.");
         }
         boolean pauseUnderWay =
                 index >= 0
-                        && draft.standing(index, new OperatorRequest.Pause())
-                                instanceof Standing.Pending;
+                        && draft.status(index, new OperatorRequest.Pause())
+                                instanceof Status.Pending;
         boolean isPaused =
                 index >= 0 && draft.view.component(index).state() instanceof RolloutState.Paused;
         if (isPaused && draft.view.resumption().isPresent()) {
@@ -143,7 +143,7 @@ public final class GroupRequests {
         }
         because(draft, paused.resume(draft.now), "RESUMED", "An operator resumed it.", reason);
         if (isPaused || pauseUnderWay) {
-            draft.ask(index, new OperatorRequest.Resume(acknowledged));
+            draft.requestComponent(index, new OperatorRequest.Resume(acknowledged));
         }
         return draft.applied();
     }
@@ -154,7 +154,7 @@ public final class GroupRequests {
         List<Integer> resting =
                 draft.group.spec().components().stream()
                         .map(GroupComponent::index)
-                        .filter(index -> GroupRollback.rests(draft.view.component(index).state()))
+                        .filter(index -> GroupRollback.isPausedInRollback(draft.view.component(index).state()))
                         .toList();
         if (resting.isEmpty()) {
             return tooLate(draft);
@@ -164,7 +164,7 @@ public final class GroupRequests {
             return new Refused(refusal.code(), refusal.sentence());
         }
         because(draft, cancelling.resume(draft.now), "RESUMED", "An operator resumed it.", reason);
-        resting.forEach(index -> draft.ask(index, new OperatorRequest.Resume(acknowledged)));
+        resting.forEach(index -> draft.requestComponent(index, new OperatorRequest.Resume(acknowledged)));
         return draft.applied();
     }
 
@@ -173,7 +173,7 @@ public final class GroupRequests {
         return switch (paused.from()) {
             case GroupState.RollingBack r -> GroupRollback.pausedComponent(draft);
             case GroupState.Running running ->
-                    running.stage() == Stage.COMPONENT ? running.component() : -1;
+                    running.stage() == GroupStage.COMPONENT ? running.component() : -1;
         };
     }
 
@@ -199,7 +199,7 @@ public final class GroupRequests {
             case GroupState.Paused paused ->
                     paused.from() instanceof GroupState.RollingBack
                             ? tooLate(draft)
-                            : onward(
+                            : moveOn(
                                     draft, paused.cancel(draft.now), "CANCELLED", sentence, reason);
             case GroupState.Cancelling c ->
                     new Refused(ALREADY, "The group is being cancelled already.");
@@ -233,25 +233,25 @@ public final class GroupRequests {
 
     private static GroupDecision rollBack(
             GroupDraft draft, GroupState.RollingBack next, String reason) {
-        return onward(draft, next, "ROLLBACK", "An operator asked for a rollback.", reason);
+        return moveOn(draft, next, "ROLLBACK", "An operator asked for a rollback.", reason);
     }
 
     /**
      * A move out of a pause, or of what is under way. What goes back by its own conduct, and rests
      * because the group did, goes on with it.
      */
-    private static GroupDecision onward(
+    private static GroupDecision moveOn(
             GroupDraft draft, GroupState next, String code, String sentence, String reason) {
-        int resting = restingOnItsWayBack(draft);
+        int resting = pausedInRollback(draft);
         because(draft, next, code, sentence, reason);
         if (resting >= 0) {
-            draft.ask(resting, new OperatorRequest.Resume(0));
+            draft.requestComponent(resting, new OperatorRequest.Resume(0));
         }
         return draft.applied();
     }
 
     /** -1 when a pause of the group has stopped nothing on its way back, and will not. */
-    private static int restingOnItsWayBack(GroupDraft draft) {
+    private static int pausedInRollback(GroupDraft draft) {
         int index =
                 draft.state() instanceof GroupState.Paused paused
                         ? componentToResume(draft, paused)
@@ -262,9 +262,9 @@ public final class GroupRequests {
         RolloutState state = draft.view.component(index).state();
         boolean willRest =
                 state instanceof RolloutState.RollingBack
-                        && draft.standing(index, new OperatorRequest.Pause())
-                                instanceof Standing.Pending;
-        return willRest || GroupRollback.rests(state) ? index : -1;
+                        && draft.status(index, new OperatorRequest.Pause())
+                                instanceof Status.Pending;
+        return willRest || GroupRollback.isPausedInRollback(state) ? index : -1;
     }
 
     private static GroupDecision skip(GroupDraft draft, String reason) {
@@ -289,26 +289,26 @@ public final class GroupRequests {
     private static GroupDecision skip(
             GroupDraft draft, GroupState.Paused paused, GroupState.Running at, String reason) {
         int index = at.component();
-        if (at.stage() == Stage.GATE) {
+        if (at.stage() == GroupStage.GATE) {
             return move(
                     draft,
                     at.next(draft.now),
                     "GATE_SKIPPED",
-                    "An operator passed the gate after " + draft.component(index).called() + ".",
+                    "An operator passed the gate after " + draft.component(index).displayName() + ".",
                     reason);
         }
         if (draft.view.component(index).state() instanceof RolloutState.Completed) {
             return new Refused(
                     ALREADY,
-                    GroupPlanner.capitalized(draft.component(index).called())
+                    GroupPlanner.capitalized(draft.component(index).displayName())
                             + " is completed; resume the group.");
         }
         draft.skip(index);
-        return onward(
+        return moveOn(
                 draft,
                 paused.resume(draft.now),
                 "SKIPPED",
-                "An operator skipped " + draft.component(index).called() + ".",
+                "An operator skipped " + draft.component(index).displayName() + ".",
                 reason);
     }
 
@@ -327,11 +327,11 @@ public final class GroupRequests {
         RefusalCode code = TOO_LATE;
         return new Refused(
                 code,
-                "The group is " + GroupWords.of(draft.state()) + "; it is too late for that.");
+                "The group is " + GroupStateNames.of(draft.state()) + "; it is too late for that.");
     }
 
     private static Refused ended(GroupDraft draft) {
         RefusalCode code = FINAL;
-        return new Refused(code, "The group has ended as " + GroupWords.of(draft.state()) + ".");
+        return new Refused(code, "The group has ended as " + GroupStateNames.of(draft.state()) + ".");
     }
 }

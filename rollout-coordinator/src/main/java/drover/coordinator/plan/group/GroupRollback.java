@@ -1,9 +1,9 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.FailureReason;
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.group.Steering.Standing;
+import drover.coordinator.plan.group.ComponentRequest.Status;
+import drover.coordinator.plan.model.FailureReason;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.request.OperatorRequest;
 
 /**
  * Rolls a group back: the component that was begun last first, each when the one after it is back
@@ -23,8 +23,8 @@ final class GroupRollback {
             return;
         }
         ComponentView component = draft.view.component(index);
-        if (!component.begun()) {
-            draft.ask(index, new OperatorRequest.Cancel());
+        if (!component.started()) {
+            draft.requestComponent(index, new OperatorRequest.Cancel());
             return;
         }
         switch (component.state()) {
@@ -38,8 +38,8 @@ final class GroupRollback {
             }
             case RolloutState.Failed failed -> {
                 boolean asked =
-                        draft.standing(index, new OperatorRequest.Rollback())
-                                instanceof Standing.Applied;
+                        draft.status(index, new OperatorRequest.Rollback())
+                                instanceof Status.Applied;
                 if (asked && failed.reason() == FailureReason.ROLLBACK_INCOMPLETE) {
                     incomplete(draft, rollingBack, index, "could not be rolled back wholly.");
                 } else {
@@ -61,7 +61,7 @@ final class GroupRollback {
     private static int lastNotBack(GroupDraft draft) {
         for (int i = draft.view.components().size() - 1; i >= 0; i--) {
             ComponentView component = draft.view.component(i);
-            boolean untouched = !component.begun() && component.isFinal();
+            boolean untouched = !component.started() && component.isFinal();
             if (!untouched && !(component.state() instanceof RolloutState.RolledBack)) {
                 return i;
             }
@@ -70,11 +70,11 @@ final class GroupRollback {
     }
 
     private static void rollBack(GroupDraft draft, GroupState.RollingBack rollingBack, int index) {
-        Standing standing = draft.ask(index, new OperatorRequest.Rollback());
+        Status standing = draft.requestComponent(index, new OperatorRequest.Rollback());
         boolean ended = draft.view.component(index).isFinal();
-        if (standing instanceof Standing.Refused refused && ended) {
+        if (standing instanceof Status.Refused refused && ended) {
             incomplete(draft, rollingBack, index, "refused: " + refused.sentence());
-        } else if (standing instanceof Standing.Refused refused) {
+        } else if (standing instanceof Status.Refused refused) {
             draft.move(
                     rollingBack.pause(GroupPauseReason.STEERING_REFUSED, draft.now),
                     GroupPlanner.refused(draft, index, refused));
@@ -85,8 +85,8 @@ final class GroupRollback {
             GroupDraft draft, GroupState.RollingBack rollingBack, int index, String what) {
         draft.move(
                 rollingBack.incomplete(draft.now),
-                GroupFailure.ROLLBACK_INCOMPLETE.name(),
-                GroupPlanner.capitalized(draft.component(index).called()) + " " + what);
+                GroupFailureReason.ROLLBACK_INCOMPLETE.name(),
+                GroupPlanner.capitalized(draft.component(index).displayName()) + " " + what);
     }
 
     private static void paused(
@@ -94,14 +94,14 @@ final class GroupRollback {
             GroupState.RollingBack rollingBack,
             int index,
             RolloutState.Paused paused) {
-        if (draft.standing(index, new OperatorRequest.Resume(0)) instanceof Standing.Pending) {
+        if (draft.status(index, new OperatorRequest.Resume(0)) instanceof Status.Pending) {
             return;
         }
         draft.move(
                 rollingBack.pause(GroupPauseReason.COMPONENT_PAUSED, draft.now),
                 paused.reason().name(),
                 "The rollback of "
-                        + draft.component(index).called()
+                        + draft.component(index).displayName()
                         + " paused: "
                         + paused.reason()
                         + ".");
@@ -117,13 +117,13 @@ final class GroupRollback {
         }
         for (GroupComponent component : draft.group.spec().components()) {
             if (isAtWork(draft.view.component(component.index()).state())) {
-                draft.ask(component.index(), new OperatorRequest.Pause());
+                draft.requestComponent(component.index(), new OperatorRequest.Pause());
             }
         }
     }
 
     /** Whether it was paused on its way back. */
-    static boolean rests(RolloutState state) {
+    static boolean isPausedInRollback(RolloutState state) {
         return state instanceof RolloutState.Paused paused
                 && paused.from() instanceof RolloutState.RollingBack;
     }
@@ -137,6 +137,6 @@ final class GroupRollback {
     /** Whether a paused component is what a paused rollback waits for; -1 when there is none. */
     static int pausedComponent(GroupDraft draft) {
         int index = lastNotBack(draft);
-        return index >= 0 && rests(draft.view.component(index).state()) ? index : -1;
+        return index >= 0 && isPausedInRollback(draft.view.component(index).state()) ? index : -1;
     }
 }

@@ -35,7 +35,7 @@ public sealed interface GroupState {
     record Pending(Instant since) implements GroupState {
         /** An operator asked. */
         public Running start(Instant now) {
-            return new Running(0, Stage.COMPONENT, now);
+            return new Running(0, GroupStage.COMPONENT, now);
         }
 
         /** An operator asked; the components are cancelled first. */
@@ -54,15 +54,15 @@ public sealed interface GroupState {
      *
      * @param component the one it is at, from 0
      */
-    record Running(int component, Stage stage, Instant since) implements Resumable {
+    record Running(int component, GroupStage stage, Instant since) implements Resumable {
         /** The component is done with; before the next one everything is looked at. */
         public Running gate(Instant now) {
-            return new Running(component, Stage.GATE, now);
+            return new Running(component, GroupStage.GATE, now);
         }
 
         /** The gate is open. */
         public Running next(Instant now) {
-            return new Running(component + 1, Stage.COMPONENT, now);
+            return new Running(component + 1, GroupStage.COMPONENT, now);
         }
 
         /** Nothing more is begun; it ends so once nothing is under way. */
@@ -87,7 +87,7 @@ public sealed interface GroupState {
 
         /** The last component is done with, and none is completed. */
         public Failed fail(Instant now) {
-            return new Failed(GroupFailure.COMPONENT_FAILED, now);
+            return new Failed(GroupFailureReason.COMPONENT_FAILED, now);
         }
     }
 
@@ -124,8 +124,8 @@ public sealed interface GroupState {
             return switch (ending) {
                 case CANCELLED -> new Cancelled(now);
                 case PARTIAL -> new Partial(now);
-                case FAILED -> new Failed(GroupFailure.COMPONENT_FAILED, now);
-                case NEVER_STARTED -> new Failed(GroupFailure.NEVER_STARTED, now);
+                case FAILED -> new Failed(GroupFailureReason.COMPONENT_FAILED, now);
+                case NEVER_STARTED -> new Failed(GroupFailureReason.NEVER_STARTED, now);
             };
         }
 
@@ -144,7 +144,7 @@ public sealed interface GroupState {
 
         /** One could not be; those before it stay, because it may need them. */
         public Failed incomplete(Instant now) {
-            return new Failed(GroupFailure.ROLLBACK_INCOMPLETE, now);
+            return new Failed(GroupFailureReason.ROLLBACK_INCOMPLETE, now);
         }
     }
 
@@ -155,7 +155,7 @@ public sealed interface GroupState {
     record Partial(Instant since) implements WoundDown {}
 
     /** Ended without reaching its aim. */
-    record Failed(GroupFailure reason, Instant since) implements WoundDown {}
+    record Failed(GroupFailureReason reason, Instant since) implements WoundDown {}
 
     /** Cancelled, nothing under way. */
     record Cancelled(Instant since) implements WoundDown {}

@@ -1,6 +1,6 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.Transition;
+import drover.coordinator.plan.model.Transition;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,21 +8,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a group does next.
  *
- * @param steerings what is asked of components, written down with the step
+ * @param componentRequests what is asked of components, written down with the step
  * @param wakeAt when to look again; null when only a change is waited for
  */
 public record GroupStep(
         RolloutGroup next,
-        List<Steering> steerings,
+        List<ComponentRequest> componentRequests,
         List<Transition> transitions,
         @Nullable Instant wakeAt) {
     public GroupStep {
-        steerings = List.copyOf(steerings);
+        componentRequests = List.copyOf(componentRequests);
         transitions = List.copyOf(transitions);
     }
 
     /** Whether there is anything to commit. */
     public boolean changed() {
-        return !steerings.isEmpty() || !transitions.isEmpty();
+        return !componentRequests.isEmpty() || !transitions.isEmpty();
     }
 }

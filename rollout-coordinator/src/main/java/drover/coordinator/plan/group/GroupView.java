@@ -1,7 +1,7 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.Decision;
-import drover.coordinator.plan.group.Steering.Standing;
+import drover.coordinator.plan.group.ComponentRequest.Status;
+import drover.coordinator.plan.request.Decision;
 import drover.model.RefusalCode;
 import java.util.List;
 import java.util.Map;
@@ -12,22 +12,22 @@ import java.util.Optional;
  * of one moment.
  *
  * @param components in their order
- * @param steerings what the group asked so far, by key
+ * @param requestStatuses what the group asked so far, by key
  * @param resumption why the paused component would refuse the resume that is being decided; empty
  *     when it would not, and outside of such a decision
  * @param superseded why the group's work cannot be undone any more; empty when it can
  */
 public record GroupView(
         List<ComponentView> components,
-        Map<String, Standing> steerings,
+        Map<String, Status> requestStatuses,
         GateView gate,
         Optional<Decision.Refused> resumption,
         String superseded) {
-    private static final Standing NOT_ASKED = new Standing.NotAsked();
+    private static final Status NOT_ASKED = new Status.NotRequested();
 
     public GroupView {
         components = List.copyOf(components);
-        steerings = Map.copyOf(steerings);
+        requestStatuses = Map.copyOf(requestStatuses);
     }
 
     ComponentView component(int index) {
@@ -39,21 +39,21 @@ public record GroupView(
      *
      * @param steering what would be asked
      */
-    Asked asked(Steering steering) {
-        Steering latest = steering;
-        Standing standing = standing(latest);
-        while (standing instanceof Standing.Refused(RefusalCode code, var sentence)
+    IssuedRequest latestRequest(ComponentRequest steering) {
+        ComponentRequest latest = steering;
+        Status standing = status(latest);
+        while (standing instanceof Status.Refused(RefusalCode code, var sentence)
                 && code == RefusalCode.REQUEST_EXPIRED) { // ends: as many as were written down
-            latest = latest.again();
-            standing = standing(latest);
+            latest = latest.retry();
+            standing = status(latest);
         }
-        return new Asked(latest, standing);
+        return new IssuedRequest(latest, standing);
     }
 
-    private Standing standing(Steering steering) {
-        return steerings.getOrDefault(steering.key(), NOT_ASKED);
+    private Status status(ComponentRequest steering) {
+        return requestStatuses.getOrDefault(steering.key(), NOT_ASKED);
     }
 
     /** What was, or would be, asked, and how it stands. */
-    record Asked(Steering steering, Standing standing) {}
+    record IssuedRequest(ComponentRequest request, Status status) {}
 }

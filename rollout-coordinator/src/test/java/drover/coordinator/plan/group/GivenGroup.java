@@ -1,13 +1,13 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.Cause;
-import drover.coordinator.plan.Decision;
-import drover.coordinator.plan.FailureReason;
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.PauseReason;
-import drover.coordinator.plan.RolloutState;
-import drover.coordinator.plan.Transition;
-import drover.coordinator.plan.group.Steering.Standing;
+import drover.coordinator.plan.group.ComponentRequest.Status;
+import drover.coordinator.plan.model.FailureReason;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.Transition;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.ChainProfileId;
 import drover.model.GroupId;
 import drover.model.RefusalCode;
@@ -32,7 +32,7 @@ final class GivenGroup {
 
     final List<RolloutState> components = new ArrayList<>();
     final List<Boolean> begun = new ArrayList<>();
-    final Map<String, Standing> steerings = new HashMap<>();
+    final Map<String, Status> steerings = new HashMap<>();
 
     /** What was asked of components, in order, such as {@code 0 Start}. */
     final List<String> asked = new ArrayList<>();
@@ -112,7 +112,7 @@ final class GivenGroup {
         if (decision instanceof GroupDecision.Applied applied) {
             group = applied.next();
             history.addAll(applied.transitions());
-            applied.steerings().forEach(this::write);
+            applied.componentRequests().forEach(this::write);
         }
         return decision;
     }
@@ -122,23 +122,23 @@ final class GivenGroup {
         GroupStep step = GroupPlanner.plan(group, view(), EXPIRY, now);
         group = step.next();
         history.addAll(step.transitions());
-        step.steerings().forEach(this::write);
+        step.componentRequests().forEach(this::write);
         return step.changed();
     }
 
-    private void write(Steering steering) {
+    private void write(ComponentRequest steering) {
         asked.add(steering.component() + " " + steering.request().getClass().getSimpleName());
-        if (steerings.put(steering.key(), new Standing.Pending()) != null) {
+        if (steerings.put(steering.key(), new Status.Pending()) != null) {
             throw new AssertionError("asked twice: " + steering.key());
         }
         pending.add(steering);
     }
 
-    private final List<Steering> pending = new ArrayList<>();
+    private final List<ComponentRequest> pending = new ArrayList<>();
 
     /** Components do what was asked of them. */
     void obey() {
-        for (Steering steering : List.copyOf(pending)) {
+        for (ComponentRequest steering : List.copyOf(pending)) {
             pending.remove(steering);
             steerings.put(steering.key(), obey(steering));
         }
@@ -150,22 +150,22 @@ final class GivenGroup {
                 steering ->
                         steerings.put(
                                 steering.key(),
-                                new Standing.Refused(
+                                new Status.Refused(
                                         RefusalCode.REQUEST_EXPIRED, "It waited too long.")));
         pending.clear();
     }
 
-    private Standing obey(Steering steering) {
+    private Status obey(ComponentRequest steering) {
         RolloutState state = components.get(steering.component());
         Optional<RolloutState> next = next(state, steering.request());
         if (next.isEmpty()) {
-            return new Standing.Refused(RefusalCode.TOO_LATE, "It cannot do that now.");
+            return new Status.Refused(RefusalCode.TOO_LATE, "It cannot do that now.");
         }
         components.set(steering.component(), next.get());
         if (steering.request() instanceof OperatorRequest.Start) {
             begun.set(steering.component(), true);
         }
-        return new Standing.Applied();
+        return new Status.Applied();
     }
 
     private Optional<RolloutState> next(RolloutState state, OperatorRequest request) {
@@ -184,7 +184,7 @@ final class GivenGroup {
                             && acknowledged != unhealthyRestored;
             return refused ? Optional.empty() : Optional.of(paused.resume(now));
         }
-        boolean goesBack = state instanceof RolloutState.RollingBack || GroupRollback.rests(state);
+        boolean goesBack = state instanceof RolloutState.RollingBack || GroupRollback.isPausedInRollback(state);
         if (request instanceof OperatorRequest.Cancel && !state.isFinal() && !goesBack) {
             return Optional.of(new RolloutState.Cancelled(now)); // nothing is in flight here
         }
@@ -225,11 +225,11 @@ final class GivenGroup {
     }
 
     static GateView shut() {
-        return new GateView.Shut(new Cause("SYNC_STALLED", "Node n-1: it stalls."));
+        return new GateView.Closed(new Cause("SYNC_STALLED", "Node n-1: it stalls."));
     }
 
     String status() {
-        return GroupWords.of(group.state());
+        return GroupStateNames.of(group.state());
     }
 
     String because() {

@@ -2,8 +2,8 @@ package drover.coordinator.plan.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.CreationRequest;
-import drover.coordinator.plan.CreationRules.Refusal;
+import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.create.CreationRules.Refusal;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -49,16 +49,16 @@ class GroupCreationRulesTest {
                 Map.of());
     }
 
-    private static GroupCreation asked(
+    private static GroupCreationRequest asked(
             @Nullable FailurePolicy policy, Map<String, String> desired, String... order) {
-        List<GroupCreation.Asked> components = new ArrayList<>();
+        List<GroupCreationRequest.ComponentCreation> components = new ArrayList<>();
         for (String binary : order) {
-            components.add(new GroupCreation.Asked(-1, rollout(binary)));
+            components.add(new GroupCreationRequest.ComponentCreation(-1, rollout(binary)));
         }
-        return new GroupCreation("demo", policy, "", desired, components);
+        return new GroupCreationRequest("demo", policy, "", desired, components);
     }
 
-    private static void refused(GroupCreation asked, RefusalCode code, String field) {
+    private static void refused(GroupCreationRequest asked, RefusalCode code, String field) {
         Refusal refusal = GroupCreationRules.check(asked).orElseThrow();
         assertThat(refusal.code()).as(refusal.sentence()).isEqualTo(code);
         assertThat(refusal.field()).isEqualTo(field);
@@ -115,15 +115,15 @@ class GroupCreationRulesTest {
 
     @Test
     void refusesAnIndexThatIsNotThePlace() {
-        GroupCreation asked =
-                new GroupCreation(
+        GroupCreationRequest asked =
+                new GroupCreationRequest(
                         "demo",
                         FailurePolicy.MANUAL,
                         "",
                         BOTH,
                         List.of(
-                                new GroupCreation.Asked(0, rollout("geth")),
-                                new GroupCreation.Asked(0, rollout("lighthouse"))));
+                                new GroupCreationRequest.ComponentCreation(0, rollout("geth")),
+                                new GroupCreationRequest.ComponentCreation(0, rollout("lighthouse"))));
         refused(asked, RefusalCode.COMPONENT_ORDER_MISMATCH, "component_order[1].component_index");
     }
 

@@ -7,10 +7,10 @@ import static drover.coordinator.plan.group.GivenGroup.SIZE;
 import static drover.coordinator.plan.group.GivenGroup.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.Decision;
-import drover.coordinator.plan.FailureReason;
-import drover.coordinator.plan.PauseReason;
-import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.model.FailureReason;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.request.Decision;
 import drover.model.RefusalCode;
 import java.time.Duration;
 import java.util.Optional;
@@ -178,7 +178,7 @@ class GroupPlannerTest {
         given.complete(0);
         given.settle();
         assertThat(given.status()).isEqualTo("running");
-        given.now = given.now.plus(GivenGroup.component(0).gatePatience()).minusSeconds(1);
+        given.now = given.now.plus(GivenGroup.component(0).gateTimeout()).minusSeconds(1);
         given.settle();
         assertThat(given.status()).isEqualTo("running");
         given.now = given.now.plusSeconds(1);
@@ -192,7 +192,7 @@ class GroupPlannerTest {
     @Test
     void aGateThatANewLeaderListensToGetsItsWholeTime() {
         GivenGroup given = at(0, MANUAL);
-        Duration patience = GivenGroup.component(0).gatePatience();
+        Duration patience = GivenGroup.component(0).gateTimeout();
         given.gate = new GateView.Waiting(GivenGroup.START.plus(patience), "Nothing was heard.");
         given.complete(0);
         given.settle();
@@ -312,7 +312,7 @@ class GroupPlannerTest {
                         GroupState.Failed.class,
                         failed ->
                                 assertThat(failed.reason())
-                                        .isEqualTo(GroupFailure.ROLLBACK_INCOMPLETE));
+                                        .isEqualTo(GroupFailureReason.ROLLBACK_INCOMPLETE));
         assertThat(given.components.get(0)).isInstanceOf(RolloutState.Completed.class);
         given.ask(new GroupRequest.Rollback());
         given.settle();
@@ -407,7 +407,7 @@ class GroupPlannerTest {
         given.now = GivenGroup.START.plus(GivenGroup.EXPIRY);
         given.settle();
         assertThat(given.group.state())
-                .isEqualTo(new GroupState.Failed(GroupFailure.NEVER_STARTED, given.now));
+                .isEqualTo(new GroupState.Failed(GroupFailureReason.NEVER_STARTED, given.now));
         assertThat(given.components).allMatch(RolloutState.Cancelled.class::isInstance);
     }
 

@@ -2,8 +2,8 @@ package drover.coordinator.plan.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.FailureReason;
-import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.model.FailureReason;
+import drover.coordinator.plan.model.RolloutState;
 import drover.model.RefusalCode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class GroupRequestsTest {
     private static final Instant NOW = GivenGroup.START;
     private static final GroupState.Running COMPONENT =
-            new GroupState.Running(1, Stage.COMPONENT, NOW);
-    private static final GroupState.Running GATE = new GroupState.Running(1, Stage.GATE, NOW);
+            new GroupState.Running(1, GroupStage.COMPONENT, NOW);
+    private static final GroupState.Running GATE = new GroupState.Running(1, GroupStage.GATE, NOW);
 
     private static final Map<String, GroupState> STATES =
             Map.ofEntries(
@@ -41,7 +41,7 @@ class GroupRequestsTest {
                     Map.entry("rolling_back", new GroupState.RollingBack(NOW)),
                     Map.entry("completed", new GroupState.Completed(NOW)),
                     Map.entry("partial", new GroupState.Partial(NOW)),
-                    Map.entry("failed", new GroupState.Failed(GroupFailure.COMPONENT_FAILED, NOW)),
+                    Map.entry("failed", new GroupState.Failed(GroupFailureReason.COMPONENT_FAILED, NOW)),
                     Map.entry("cancelled", new GroupState.Cancelled(NOW)),
                     Map.entry("rolled_back", new GroupState.RolledBack(NOW)));
 
@@ -89,7 +89,7 @@ class GroupRequestsTest {
         GroupDecision decision = given.ask(request(request));
         String answer =
                 switch (decision) {
-                    case GroupDecision.Applied applied -> GroupWords.of(applied.next().state());
+                    case GroupDecision.Applied applied -> GroupStateNames.of(applied.next().state());
                     case GroupDecision.Refused refused -> refused.code().name();
                 };
         assertThat(answer).isEqualTo(expected);
@@ -200,7 +200,7 @@ class GroupRequestsTest {
                 new GroupView(
                         java.util.List.of(
                                 new ComponentView(
-                                        new drover.coordinator.plan.RolloutState.Pending(
+                                        new drover.coordinator.plan.model.RolloutState.Pending(
                                                 java.time.Instant.EPOCH),
                                         false,
                                         "alice",
@@ -210,13 +210,13 @@ class GroupRequestsTest {
                         java.util.Optional.empty(),
                         "");
         GroupRequest start = new GroupRequest.Start();
-        assertThat(GroupRequests.creatorAlone(start, "alice", view).orElseThrow())
+        assertThat(GroupRequests.creatorRefusal(start, "alice", view).orElseThrow())
                 .isEqualTo(
                         new GroupDecision.Refused(
                                 drover.model.RefusalCode.CREATOR_CANNOT_APPROVE,
                                 "Of a component: It does not wait for health. Somebody else than"
                                         + " its creator must start the group."));
-        assertThat(GroupRequests.creatorAlone(start, "bob", view)).isEmpty();
-        assertThat(GroupRequests.creatorAlone(new GroupRequest.Cancel(), "alice", view)).isEmpty();
+        assertThat(GroupRequests.creatorRefusal(start, "bob", view)).isEmpty();
+        assertThat(GroupRequests.creatorRefusal(new GroupRequest.Cancel(), "alice", view)).isEmpty();
     }
 }

@@ -1,0 +1,41 @@
+package drover.coordinator;
+
+import drover.coordinator.access.OperatorPermissions;
+import drover.coordinator.engine.access.ApiKeyAuthenticator;
+import drover.coordinator.engine.access.ApiKeyFiles;
+import drover.coordinator.engine.access.ApiKeyService;
+import drover.coordinator.engine.access.OperatorAuthenticator;
+import drover.coordinator.store.access.ApiKeyStore;
+import drover.coordinator.token.JwtAuthenticator;
+import drover.kit.grpc.AccessControl;
+import drover.kit.grpc.Authenticator;
+import java.time.Instant;
+import java.util.function.Supplier;
+
+/**
+ * How callers come in: one gate for gRPC and REST.
+ *
+ * @param keys where keys are made and revoked
+ */
+record OperatorAccessControl(AccessControl gate, ApiKeyService keys) {
+    /**
+     * Grants what is configured, and puts the gate together.
+     *
+     * @param clock what the ends of keys are compared with
+     */
+    static OperatorAccessControl open(AccessConfig config, ApiKeyStore store, Supplier<Instant> clock) {
+        config.keyFiles()
+                .ifPresent(directory -> new ApiKeyFiles(directory, store).ensure(config.grants()));
+        ApiKeyAuthenticator book = new ApiKeyAuthenticator(store, clock, System::nanoTime);
+        Authenticator who =
+                config.insecure()
+                        ? Authenticator.allowLocal()
+                        : new OperatorAuthenticator(
+                                book,
+                                config.issuer()
+                                        .<OperatorAuthenticator.TokenAuthenticator>map(
+                                                issuer -> new JwtAuthenticator(issuer, clock))
+                                        .orElseGet(OperatorAuthenticator.TokenAuthenticator::none));
+        return new OperatorAccessControl(new AccessControl(OperatorPermissions.TABLE, who), new ApiKeyService(store, book));
+    }
+}

@@ -1,0 +1,44 @@
+package drover.coordinator.api;
+
+import com.google.protobuf.Timestamp;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import java.time.DateTimeException;
+import java.time.Instant;
+
+/** Reads moments as asked, and the one that an explanation is asked for. */
+public final class TimestampParser {
+    private TimestampParser() {}
+
+    /**
+     * The moment; refused when it is in the future.
+     *
+     * @param now the database's time
+     */
+    public static Instant parse(Timestamp asked, Instant now) {
+        Instant at = instant(asked, "as_of");
+        if (at.isAfter(now)) {
+            throw refused(
+                    "as_of "
+                            + at
+                            + " is in the future; give a past time, or leave it out for now.");
+        }
+        return at;
+    }
+
+    /** A moment as asked; refused when there is no such moment. */
+    public static Instant instant(Timestamp asked, String field) {
+        try {
+            return Instant.ofEpochSecond(asked.getSeconds(), asked.getNanos());
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    field + " is no time; write it like 2026-01-31T12:00:00Z.",
+                    field);
+        }
+    }
+
+    public static Refused refused(String sentence) {
+        return new Refused(RefusalCode.INVALID_FIELD, sentence, "as_of");
+    }
+}

@@ -1,0 +1,95 @@
+package drover.coordinator.api.access;
+
+import com.google.protobuf.util.Durations;
+import drover.access.v1.ApiKeyServiceGrpc;
+import drover.access.v1.CreateApiKeyRequest;
+import drover.access.v1.CreateApiKeyResponse;
+import drover.access.v1.ListApiKeysRequest;
+import drover.access.v1.ListApiKeysResponse;
+import drover.access.v1.RevokeApiKeyRequest;
+import drover.access.v1.RevokeApiKeyResponse;
+import drover.coordinator.access.ApiKey;
+import drover.coordinator.access.ApiKeyRules;
+import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.engine.access.ApiKeyService;
+import drover.coordinator.peers.EventProtos;
+import drover.kit.access.Scope;
+import drover.kit.grpc.PrincipalInterceptor;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Keys, for callers that may make them. */
+public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImplBase {
+    private final ApiKeyService desk;
+
+    /** A door over this desk. */
+    public ApiKeyGrpcService(ApiKeyService desk) {
+        this.desk = desk;
+    }
+
+    @Override
+    public void createApiKey(
+            CreateApiKeyRequest request, StreamObserver<CreateApiKeyResponse> out) {
+        ApiKeyService.IssuedKey made = desk.create(keyRequest(request), PrincipalInterceptor.principal());
+        GrpcCalls.respond(
+                out,
+                CreateApiKeyResponse.newBuilder()
+                        .setKey(key(made.key()))
+                        .setSecret(made.text().value())
+                        .build());
+    }
+
+    @Override
+    public void listApiKeys(ListApiKeysRequest request, StreamObserver<ListApiKeysResponse> out) {
+        ListApiKeysResponse.Builder response = ListApiKeysResponse.newBuilder();
+        desk.list().forEach(key -> response.addKeys(key(key)));
+        GrpcCalls.respond(out, response.build());
+    }
+
+    @Override
+    public void revokeApiKey(
+            RevokeApiKeyRequest request, StreamObserver<RevokeApiKeyResponse> out) {
+        ApiKey key = desk.revoke(request.getKeyId(), PrincipalInterceptor.principal());
+        GrpcCalls.respond(out, RevokeApiKeyResponse.newBuilder().setKey(key(key)).build());
+    }
+
+    private static ApiKeyRules.KeyRequest keyRequest(CreateApiKeyRequest request) {
+        if (request.hasLifetime() && !Durations.isValid(request.getLifetime())) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "lifetime is no duration; write for example 720h.",
+                    "lifetime");
+        }
+        Duration lifetime =
+                request.hasLifetime()
+                        ? Duration.ofSeconds(Durations.toSeconds(request.getLifetime()))
+                        : ApiKeyRules.DEFAULT_LIFETIME;
+        return new ApiKeyRules.KeyRequest(request.getKeyId(), request.getScopesList(), lifetime);
+    }
+
+    private static drover.access.v1.ApiKey key(ApiKey key) {
+        drover.access.v1.ApiKey.Builder told =
+                drover.access.v1.ApiKey.newBuilder()
+                        .setId(key.id())
+                        .addAllScopes(key.scopes().stream().map(Scope::wireName).sorted().toList())
+                        .setCreatedBy(key.createdBy())
+                        .setCreatedAt(EventProtos.timestamp(key.createdAt()))
+                        .setRevokedBy(key.revokedBy());
+        Instant expires = key.expiresAt();
+        if (expires != null) {
+            told.setExpiresAt(EventProtos.timestamp(expires));
+        }
+        Instant used = key.lastUsedAt();
+        if (used != null) {
+            told.setLastUsedAt(EventProtos.timestamp(used));
+        }
+        Instant revoked = key.revokedAt();
+        if (revoked != null) {
+            told.setRevokedAt(EventProtos.timestamp(revoked));
+        }
+        return told.build();
+    }
+}

@@ -1,0 +1,75 @@
+package drover.coordinator.api.access;
+
+import drover.access.v1.CreateJoinTokenRequest;
+import drover.access.v1.CreateJoinTokenResponse;
+import drover.access.v1.JoinToken;
+import drover.access.v1.ListJoinTokensRequest;
+import drover.access.v1.ListJoinTokensResponse;
+import drover.access.v1.RevokeJoinTokenRequest;
+import drover.access.v1.RevokeJoinTokenResponse;
+import drover.access.v1.TokenServiceGrpc;
+import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.engine.access.JoinTokenAudit;
+import drover.coordinator.peers.GrpcDirectoryLink;
+import drover.coordinator.peers.JoinTokenProtos;
+import drover.kit.grpc.PrincipalInterceptor;
+import drover.node.v1.MakeJoinTokenRequest;
+import drover.node.v1.MakeJoinTokenResponse;
+import io.grpc.stub.StreamObserver;
+
+/** Join tokens, for callers that may make them: the gateways', who keep them. */
+public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImplBase {
+    private final GrpcDirectoryLink gateways;
+    private final JoinTokenAudit audit;
+
+    /** Over any gateway. */
+    public JoinTokenGrpcService(GrpcDirectoryLink gateways, JoinTokenAudit audit) {
+        this.gateways = gateways;
+        this.audit = audit;
+    }
+
+    @Override
+    public void createJoinToken(
+            CreateJoinTokenRequest request, StreamObserver<CreateJoinTokenResponse> out) {
+        MakeJoinTokenResponse made = gateways.makeJoinToken(tokenRequest(request));
+        audit.record(
+                JoinTokenProtos.facts(made.getToken())); // without an entry nobody gets the secret
+        GrpcCalls.respond(
+                out,
+                CreateJoinTokenResponse.newBuilder()
+                        .setToken(made.getToken())
+                        .setSecret(made.getSecret())
+                        .build());
+    }
+
+    private static MakeJoinTokenRequest tokenRequest(CreateJoinTokenRequest request) {
+        MakeJoinTokenRequest.Builder wish =
+                MakeJoinTokenRequest.newBuilder()
+                        .setChainProfileId(request.getChainProfileId())
+                        .setNodeType(request.getNodeType())
+                        .setNodeId(request.getNodeId())
+                        .putAllLabels(request.getLabelsMap())
+                        .setMaxUses(request.getMaxUses())
+                        .setCreatedBy(PrincipalInterceptor.current());
+        if (request.hasLifetime()) {
+            wish.setLifetime(request.getLifetime());
+        }
+        return wish.build();
+    }
+
+    @Override
+    public void listJoinTokens(
+            ListJoinTokensRequest request, StreamObserver<ListJoinTokensResponse> out) {
+        GrpcCalls.respond(
+                out,
+                ListJoinTokensResponse.newBuilder().addAllTokens(gateways.joinTokens()).build());
+    }
+
+    @Override
+    public void revokeJoinToken(
+            RevokeJoinTokenRequest request, StreamObserver<RevokeJoinTokenResponse> out) {
+        JoinToken ended = gateways.endJoinToken(request.getTokenId(), PrincipalInterceptor.current());
+        audit.record(JoinTokenProtos.facts(ended));
+        GrpcCalls.respond(out, RevokeJoinTokenResponse.newBuilder().setToken(ended).build());
+    }
+}

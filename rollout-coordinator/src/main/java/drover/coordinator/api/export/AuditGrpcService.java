@@ -1,0 +1,84 @@
+package drover.coordinator.api.export;
+
+import drover.audit.v1.AuditFinding;
+import drover.audit.v1.AuditProblem;
+import drover.audit.v1.AuditServiceGrpc;
+import drover.audit.v1.VerifyHistoryRequest;
+import drover.audit.v1.VerifyHistoryResponse;
+import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.engine.export.AuditVerifier;
+import drover.coordinator.store.audit.AuditViews.ChainBreak;
+import drover.coordinator.store.audit.AuditViews.CheckedHistory;
+import io.grpc.stub.StreamObserver;
+
+/** The check of the history, for auditors. */
+public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBase {
+    private final AuditVerifier walk;
+
+    /** A door over this walk. */
+    public AuditGrpcService(AuditVerifier walk) {
+        this.walk = walk;
+    }
+
+    @Override
+    public void verifyHistory(
+            VerifyHistoryRequest request, StreamObserver<VerifyHistoryResponse> out) {
+        AuditVerifier.Page part = walk.check(request.getPageToken());
+        VerifyHistoryResponse.Builder response =
+                VerifyHistoryResponse.newBuilder()
+                        .setHistories(part.checked().size())
+                        .setEntries(part.checked().stream().mapToLong(CheckedHistory::rows).sum())
+                        .setNextPageToken(part.next());
+        part.checked()
+                .forEach(
+                        history ->
+                                history.breaks()
+                                        .forEach(
+                                                broken ->
+                                                        response.addFindings(
+                                                                finding(history, broken))));
+        GrpcCalls.respond(out, response.build());
+    }
+
+    private static AuditFinding finding(CheckedHistory history, ChainBreak broken) {
+        AuditFinding.Builder finding =
+                AuditFinding.newBuilder()
+                        .setEntry(broken.seq())
+                        .setProblem(problem(broken))
+                        .setSentence(sentence(broken));
+        return switch (history.kind()) {
+            case ROLLOUT -> finding.setRolloutId(history.id()).build();
+            case GROUP -> finding.setGroupId(history.id()).build();
+            case KEYS -> finding.setKeys(true).setKeyId(broken.key()).build();
+        };
+    }
+
+    private static AuditProblem problem(ChainBreak broken) {
+        return switch (broken.problem()) {
+            case EDITED -> AuditProblem.AUDIT_PROBLEM_EDITED;
+            case OUT_OF_CHAIN -> AuditProblem.AUDIT_PROBLEM_OUT_OF_CHAIN;
+            case CUT_OFF -> AuditProblem.AUDIT_PROBLEM_CUT_OFF;
+            case NOT_AS_TOLD -> AuditProblem.AUDIT_PROBLEM_NOT_AS_TOLD;
+        };
+    }
+
+    private static String sentence(ChainBreak broken) {
+        return switch (broken.problem()) {
+            case EDITED ->
+                    "Entry " + broken.seq() + " does not say what it said when it was written.";
+            case OUT_OF_CHAIN ->
+                    "Entry "
+                            + broken.seq()
+                            + " does not follow the one before it: something was taken out, put in,"
+                            + " or changed places.";
+            case CUT_OFF -> "The last entry is not the one that was written last.";
+            case NOT_AS_TOLD ->
+                    "The key "
+                            + broken.key()
+                            + (broken.seq() == 0
+                                    ? " was made by nobody the history tells of"
+                                    : " is not what entry " + broken.seq() + " says of it")
+                            + ": revoke it, unless you know who changed it.";
+        };
+    }
+}

@@ -1,0 +1,71 @@
+package drover.coordinator.api.export;
+
+import drover.coordinator.peers.EventProtos;
+import drover.coordinator.store.export.DeadLetterViews;
+import drover.coordinator.store.export.DeadLetterViews.Position;
+import drover.event.v1.DeadLetter;
+import drover.event.v1.ListDeadLettersRequest;
+import drover.event.v1.ListDeadLettersResponse;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Dead letters in the messages of the contract, by page. */
+final class DeadLetterProtos {
+    private static final int DEFAULT_PAGE = 100;
+    private static final int MAX_PAGE = 1_000;
+    private static final Pattern TOKEN = Pattern.compile("([0-9]{1,18})/([a-z0-9-]{1,63})");
+
+    private DeadLetterProtos() {}
+
+    static ListDeadLettersResponse list(DeadLetterViews letters, ListDeadLettersRequest request) {
+        int size = pageSize(request.getPageSize());
+        List<DeadLetterViews.DeadLetter> found =
+                letters.list(request.getSink(), position(request.getPageToken()), size + 1);
+        List<DeadLetterViews.DeadLetter> page = found.subList(0, Math.min(size, found.size()));
+        ListDeadLettersResponse.Builder response = ListDeadLettersResponse.newBuilder();
+        page.forEach(letter -> response.addDeadLetters(letter(letter)));
+        if (found.size() > size) {
+            Position last = page.getLast().position();
+            response.setNextPageToken(last.seq() + "/" + last.sink());
+        }
+        return response.build();
+    }
+
+    private static int pageSize(int size) {
+        if (size < 0 || size > MAX_PAGE) {
+            throw invalid("page_size", "page_size is 1 to " + MAX_PAGE + ".");
+        }
+        return size == 0 ? DEFAULT_PAGE : size;
+    }
+
+    private static Position position(String token) {
+        if (token.isEmpty()) {
+            return Position.START;
+        }
+        Matcher parts = TOKEN.matcher(token);
+        if (!parts.matches()) {
+            throw invalid("page_token", "page_token is not from an earlier response; omit it.");
+        }
+        return new Position(Long.parseLong(parts.group(1)), parts.group(2));
+    }
+
+    private static Refused invalid(String field, String sentence) {
+        return new Refused(RefusalCode.INVALID_FIELD, sentence, field);
+    }
+
+    private static DeadLetter letter(DeadLetterViews.DeadLetter letter) {
+        return DeadLetter.newBuilder()
+                .setEventId(letter.eventId())
+                .setSink(letter.sink())
+                .setType(letter.type())
+                .setSubject(letter.subject())
+                .setProblem(letter.problem())
+                .setAttempts(letter.attempts())
+                .setRejectedAt(EventProtos.timestamp(letter.rejectedAt()))
+                .setRetrying(letter.retrying())
+                .build();
+    }
+}

@@ -1,0 +1,154 @@
+package drover.coordinator.api.export;
+
+import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.engine.create.FieldParser;
+import drover.coordinator.engine.export.EventStreams;
+import drover.coordinator.engine.loop.WakeupSignal;
+import drover.coordinator.engine.request.DeadLetterService;
+import drover.coordinator.event.RolloutEvent;
+import drover.coordinator.peers.EventProtos;
+import drover.coordinator.store.export.DeadLetterViews;
+import drover.coordinator.store.export.EventViews;
+import drover.coordinator.store.export.EventViews.Filter;
+import drover.coordinator.store.export.EventViews.Sink;
+import drover.event.v1.EventServiceGrpc;
+import drover.event.v1.EventSink;
+import drover.event.v1.ListDeadLettersRequest;
+import drover.event.v1.ListDeadLettersResponse;
+import drover.event.v1.ListEventSinksRequest;
+import drover.event.v1.ListEventSinksResponse;
+import drover.event.v1.RetryDeadLettersRequest;
+import drover.event.v1.RetryDeadLettersResponse;
+import drover.event.v1.WatchEventsRequest;
+import drover.event.v1.WatchEventsResponse;
+import drover.kit.grpc.PrincipalInterceptor;
+import drover.model.NodeId;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.BooleanSupplier;
+
+/** Events for operators and their programs. */
+public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBase {
+    private final EventStreams streams;
+    private final EventViews views;
+    private final DeadLetterViews deadLetters;
+    private final DeadLetterService requests;
+
+    /** The service over these. */
+    public EventGrpcService(
+            EventStreams streams,
+            EventViews views,
+            DeadLetterViews deadLetters,
+            DeadLetterService requests) {
+        this.streams = streams;
+        this.views = views;
+        this.deadLetters = deadLetters;
+        this.requests = requests;
+    }
+
+    @Override
+    public void watchEvents(
+            WatchEventsRequest request, StreamObserver<WatchEventsResponse> answer) {
+        if (!request.getRolloutId().isEmpty()) {
+            GrpcCalls.requireUuid(GrpcCalls.rolloutId(request.getRolloutId()));
+        }
+        if (!request.getNodeId().isEmpty()) {
+            FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
+        }
+        long place = streams.position(request.getLastEventId(), request.getFromStart());
+        streams.start(
+                place,
+                new Filter(request.getRolloutId(), request.getNodeId()),
+                new Outbound((ServerCallStreamObserver<WatchEventsResponse>) answer));
+    }
+
+    @Override
+    public void listEventSinks(
+            ListEventSinksRequest request, StreamObserver<ListEventSinksResponse> answer) {
+        ListEventSinksResponse.Builder response = ListEventSinksResponse.newBuilder();
+        views.sinks().forEach(sink -> response.addSinks(sink(sink)));
+        GrpcCalls.respond(answer, response.build());
+    }
+
+    @Override
+    public void listDeadLetters(
+            ListDeadLettersRequest request, StreamObserver<ListDeadLettersResponse> answer) {
+        GrpcCalls.respond(answer, DeadLetterProtos.list(deadLetters, request));
+    }
+
+    @Override
+    public void retryDeadLetters(
+            RetryDeadLettersRequest request, StreamObserver<RetryDeadLettersResponse> answer) {
+        int requested =
+                requests.retry(request.getSink(), request.getEventIdsList(), PrincipalInterceptor.current());
+        GrpcCalls.respond(
+                answer, RetryDeadLettersResponse.newBuilder().setRequested(requested).build());
+    }
+
+    private static EventSink sink(Sink sink) {
+        EventSink.Builder told =
+                EventSink.newBuilder()
+                        .setName(sink.name())
+                        .setKind(sink.kind())
+                        .setThrough("%019d".formatted(sink.through()))
+                        .setBehind(sink.behind())
+                        .setDeadLetters(sink.deadLetters())
+                        .setProblem(sink.problem());
+        Instant since = sink.failingSince();
+        if (since != null) {
+            told.setFailingSince(EventProtos.timestamp(since));
+        }
+        return told.build();
+    }
+
+    /** One call: written to by its stream alone, and only while it is ready. */
+    private static final class Outbound implements EventStreams.Listener {
+        private final ServerCallStreamObserver<WatchEventsResponse> call;
+        private final WakeupSignal nudge = new WakeupSignal();
+        private final BooleanSupplier admitted = PrincipalInterceptor.stillAuthorized();
+
+        Outbound(ServerCallStreamObserver<WatchEventsResponse> call) {
+            this.call = call;
+            call.setOnReadyHandler(nudge::signal);
+            call.setOnCancelHandler(nudge::signal);
+        }
+
+        @Override
+        public boolean ready(Duration atMost) throws InterruptedException {
+            if (!call.isReady()) {
+                nudge.await(atMost);
+            }
+            return call.isReady();
+        }
+
+        @Override
+        public boolean isClosed() {
+            return call.isCancelled();
+        }
+
+        @Override
+        public boolean isAuthorized() {
+            return admitted.getAsBoolean();
+        }
+
+        @Override
+        public void send(RolloutEvent announcement) {
+            call.onNext(
+                    WatchEventsResponse.newBuilder()
+                            .setEvent(EventProtos.event(announcement))
+                            .build());
+        }
+
+        @Override
+        public void keepAlive() {
+            call.onNext(WatchEventsResponse.getDefaultInstance());
+        }
+
+        @Override
+        public void end() {
+            call.onCompleted();
+        }
+    }
+}

@@ -1,0 +1,316 @@
+package drover.coordinator.api.group;
+
+import drover.coordinator.api.DependencyErrorInterceptor;
+import drover.coordinator.api.rollout.CreationProtos;
+import drover.coordinator.api.rollout.RolloutProtos;
+import drover.coordinator.plan.group.FailurePolicy;
+import drover.coordinator.plan.group.GroupComponent;
+import drover.coordinator.plan.group.GroupCreationRequest;
+import drover.coordinator.plan.group.GroupExplanation;
+import drover.coordinator.plan.group.GroupSpec;
+import drover.coordinator.plan.group.GroupState;
+import drover.coordinator.plan.group.GroupStateNames;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.store.group.GroupViews.Component;
+import drover.coordinator.store.group.GroupViews.Listed;
+import drover.coordinator.store.group.GroupViews.NumberedEntry;
+import drover.coordinator.store.group.GroupViews.UnreadableGroup;
+import drover.coordinator.store.group.GroupViews.View;
+import drover.model.EnumParser;
+import drover.model.Version;
+import drover.rollout.v1.Because;
+import drover.rollout.v1.ComponentProgress;
+import drover.rollout.v1.CreateRolloutGroupRequest;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.FailureReason;
+import drover.rollout.v1.GroupFailureReason;
+import drover.rollout.v1.GroupPauseReason;
+import drover.rollout.v1.PauseReason;
+import drover.rollout.v1.RolloutGroup;
+import drover.rollout.v1.RolloutGroupStage;
+import drover.rollout.v1.RolloutGroupStatus;
+import drover.rollout.v1.Strategy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Groups as the contracts say them. */
+final class GroupProtos {
+    private static final String STRATEGY = "STRATEGY_";
+
+    private GroupProtos() {}
+
+    static GroupCreationRequest creation(CreateRolloutGroupRequest asked) {
+        List<GroupCreationRequest.ComponentCreation> components = new ArrayList<>();
+        asked.getComponentOrderList()
+                .forEach(
+                        component ->
+                                components.add(
+                                        new GroupCreationRequest.ComponentCreation(
+                                                component.hasComponentIndex()
+                                                        ? component.getComponentIndex()
+                                                        : -1,
+                                                CreationProtos.request(
+                                                        rollout(asked, component)))));
+        return new GroupCreationRequest(
+                asked.getChainProfileId(),
+                policy(asked.getFailurePolicy()),
+                asked.getStrategy() == Strategy.STRATEGY_UNSPECIFIED
+                        ? ""
+                        : word(asked.getStrategy().name(), STRATEGY),
+                asked.getDesiredVersionsMap(),
+                components);
+    }
+
+    /** What a component leaves out is the group's; its version is the desired one. */
+    private static CreateRolloutRequest rollout(
+            CreateRolloutGroupRequest group, drover.rollout.v1.GroupComponent component) {
+        CreateRolloutRequest.Builder rollout =
+                CreateRolloutRequest.newBuilder()
+                        .setChainProfileId(group.getChainProfileId())
+                        .setNodeType(or(component.getNodeType(), group.getNodeType()))
+                        .setUpgradeId(component.getUpgradeId())
+                        .setBinaryName(component.getBinaryName())
+                        .setSourceVersion(component.getSourceVersion())
+                        .addAllSourceVersions(component.getSourceVersionsList())
+                        .setTargetVersion(
+                                group.getDesiredVersionsOrDefault(component.getBinaryName(), ""))
+                        .setTargetBinaryUrl(component.getTargetBinaryUrl())
+                        .setTargetBinaryChecksum(component.getTargetBinaryChecksum())
+                        .addAllConfigChanges(component.getConfigChangesList())
+                        .setMigrationType(component.getMigrationType())
+                        .setRecoveryPlan(component.getRecoveryPlan())
+                        .setAcknowledgeStateRisk(component.getAcknowledgeStateRisk())
+                        .setManifestContentHash(component.getManifestContentHash())
+                        .setForceContinue(component.getForceContinue())
+                        .setSkipValidation(component.getSkipValidation())
+                        .addAllNodeIds(group.getNodeIdsList())
+                        .addAllExclude(group.getExcludeList())
+                        .putAllNodeSelector(group.getNodeSelectorMap());
+        pace(rollout, group, component);
+        return rollout.build();
+    }
+
+    private static void pace(
+            CreateRolloutRequest.Builder rollout,
+            CreateRolloutGroupRequest group,
+            drover.rollout.v1.GroupComponent component) {
+        boolean ownStrategy = component.getStrategy() != Strategy.STRATEGY_UNSPECIFIED;
+        Strategy strategy = ownStrategy ? component.getStrategy() : group.getStrategy();
+        boolean canary = strategy == Strategy.STRATEGY_CANARY;
+        rollout.setStrategy(strategy)
+                .setBatchSize(or(component.getBatchSize(), group.getBatchSize()))
+                // The group's is for those components alone that have a canary.
+                .setCanarySize(or(component.getCanarySize(), canary ? group.getCanarySize() : 0))
+                .setMaxInFlight(or(component.getMaxInFlight(), group.getMaxInFlight()))
+                .setOfflineBudget(or(component.getOfflineBudget(), group.getOfflineBudget()));
+        boolean ownThreshold =
+                component.getFailureThreshold() != 0 || component.getFailureThresholdPercent() != 0;
+        rollout.setFailureThreshold(
+                        ownThreshold
+                                ? component.getFailureThreshold()
+                                : group.getFailureThreshold())
+                .setFailureThresholdPercent(
+                        ownThreshold
+                                ? component.getFailureThresholdPercent()
+                                : group.getFailureThresholdPercent());
+        if (component.hasHealthWaitDuration()) {
+            rollout.setHealthWaitDuration(component.getHealthWaitDuration());
+        } else if (group.hasHealthWaitDuration()) {
+            rollout.setHealthWaitDuration(group.getHealthWaitDuration());
+        }
+    }
+
+    private static String or(String own, String groups) {
+        return own.isEmpty() ? groups : own;
+    }
+
+    private static int or(int own, int groups) {
+        return own == 0 ? groups : own;
+    }
+
+    private static @Nullable FailurePolicy policy(drover.rollout.v1.FailurePolicy policy) {
+        return switch (policy) {
+            case FAILURE_POLICY_PARTIAL_OK -> FailurePolicy.PARTIAL_OK;
+            case FAILURE_POLICY_ROLLBACK_ALL -> FailurePolicy.ROLLBACK_ALL;
+            case FAILURE_POLICY_MANUAL -> FailurePolicy.MANUAL;
+            case FAILURE_POLICY_UNSPECIFIED, UNRECOGNIZED -> null;
+        };
+    }
+
+    static RolloutGroup listed(Listed listed) {
+        return switch (listed) {
+            case View view -> group(view);
+            case UnreadableGroup unread -> unread(unread);
+        };
+    }
+
+    /** Of one that a later version wrote, what every version can say. */
+    private static RolloutGroup unread(UnreadableGroup unread) {
+        RolloutGroup.Builder proto =
+                RolloutGroup.newBuilder()
+                        .setId(unread.id().value())
+                        .setChainProfileId(unread.chain())
+                        .setStatus(statusOf(unread.status()))
+                        .setExplanation(
+                                DependencyErrorInterceptor.laterVersion("this group or one of its components"));
+        created(proto, unread);
+        return proto.build();
+    }
+
+    private static RolloutGroupStatus statusOf(String word) {
+        String name = "ROLLOUT_GROUP_STATUS_" + word.toUpperCase(Locale.ROOT);
+        return EnumParser.byName(RolloutGroupStatus.class, name)
+                .orElse(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_UNSPECIFIED);
+    }
+
+    private static void created(RolloutGroup.Builder proto, Listed listed) {
+        proto.setCreatedBy(listed.createdBy()).setCreatedAt(RolloutProtos.time(listed.createdAt()));
+        if (listed.startedAt() != null) {
+            proto.setStartedAt(RolloutProtos.time(listed.startedAt()));
+        }
+        if (listed.finishedAt() != null) {
+            proto.setFinishedAt(RolloutProtos.time(listed.finishedAt()));
+        }
+    }
+
+    static RolloutGroup group(View view) {
+        GroupSpec spec = view.group().spec();
+        RolloutGroup.Builder proto =
+                RolloutGroup.newBuilder()
+                        .setId(view.group().id().value())
+                        .setChainProfileId(spec.chain().value())
+                        .setFailurePolicy(
+                                drover.rollout.v1.FailurePolicy.valueOf(
+                                        "FAILURE_POLICY_" + spec.policy().name()))
+                        .putAllDesiredVersions(
+                                spec.components().stream()
+                                        .collect(
+                                                Collectors.toMap(
+                                                        one -> one.binary().value(),
+                                                        one -> one.desired().value())))
+                        .setStrategy(
+                                spec.strategy().isEmpty()
+                                        ? Strategy.STRATEGY_UNSPECIFIED
+                                        : Strategy.valueOf(
+                                                STRATEGY
+                                                        + spec.strategy().toUpperCase(Locale.ROOT)))
+                        .setRevision(view.group().revision())
+                        .setExplanation(GroupExplanation.of(view.group()).sentence());
+        for (int i = 0; i < view.components().size(); i++) {
+            proto.addComponents(
+                    component(
+                            spec.components().get(i),
+                            view.components().get(i),
+                            view.group().skipped().contains(i)));
+        }
+        state(proto, view.group().state());
+        created(proto, view);
+        return proto.build();
+    }
+
+    private static void state(RolloutGroup.Builder proto, GroupState state) {
+        proto.setStatus(status(state));
+        switch (state) {
+            case GroupState.Running running -> at(proto, running);
+            case GroupState.Paused paused -> {
+                proto.setPauseReason(
+                                GroupPauseReason.valueOf(
+                                        "GROUP_PAUSE_REASON_" + paused.reason().name()))
+                        .setPausedFrom(status(paused.from()));
+                if (paused.from() instanceof GroupState.Running running) {
+                    at(proto, running);
+                }
+            }
+            case GroupState.Failed failed ->
+                    proto.setFailureReason(
+                            GroupFailureReason.valueOf(
+                                    "GROUP_FAILURE_REASON_" + failed.reason().name()));
+            case GroupState.Pending p -> {}
+            case GroupState.Cancelling c -> {}
+            case GroupState.RollingBack r -> {}
+            case GroupState.Completed c -> {}
+            case GroupState.Partial p -> {}
+            case GroupState.Cancelled c -> {}
+            case GroupState.RolledBack r -> {}
+        }
+    }
+
+    private static void at(RolloutGroup.Builder proto, GroupState.Running running) {
+        proto.setCurrentComponent(running.component())
+                .setStage(
+                        RolloutGroupStage.valueOf("ROLLOUT_GROUP_STAGE_" + running.stage().name()));
+    }
+
+    private static RolloutGroupStatus status(GroupState state) {
+        return RolloutGroupStatus.valueOf(
+                "ROLLOUT_GROUP_STATUS_" + GroupStateNames.of(state).toUpperCase(Locale.ROOT));
+    }
+
+    /** The status as the database has it; empty for all. */
+    static String word(RolloutGroupStatus status) {
+        return status == RolloutGroupStatus.ROLLOUT_GROUP_STATUS_UNSPECIFIED
+                ? ""
+                : word(status.name(), "ROLLOUT_GROUP_STATUS_");
+    }
+
+    private static String word(String name, String prefix) {
+        return name.substring(prefix.length()).toLowerCase(Locale.ROOT);
+    }
+
+    private static ComponentProgress component(
+            GroupComponent planned, Component component, boolean skipped) {
+        ComponentProgress.Builder proto =
+                ComponentProgress.newBuilder()
+                        .setComponentIndex(planned.index())
+                        .setBinaryName(planned.binary().value())
+                        .setUpgradeId(planned.upgradeId())
+                        .setRolloutId(component.rollout().value())
+                        .setSourceVersion(
+                                component.spec().sourceVersions().stream()
+                                        .map(Version::value)
+                                        .collect(Collectors.joining(", ")))
+                        .setTargetVersion(component.spec().targetVersion().value())
+                        .setStatus(RolloutProtos.status(component.state()))
+                        .setSkipped(skipped)
+                        .setTotalNodes(component.counters().total())
+                        .setSucceededNodes(component.counters().succeeded())
+                        .setFailedNodes(component.counters().failed())
+                        .setPendingNodes(component.counters().pending())
+                        .setSkippedNodes(component.counters().skipped())
+                        .setRolledBackNodes(component.counters().rolledBack());
+        if (component.state() instanceof RolloutState.Paused paused) {
+            proto.setPauseReason(PauseReason.valueOf("PAUSE_REASON_" + paused.reason().name()));
+        } else if (component.state() instanceof RolloutState.Failed failed) {
+            proto.setFailureReason(
+                    FailureReason.valueOf("FAILURE_REASON_" + failed.reason().name()));
+        }
+        return proto.build();
+    }
+
+    static Because because(Cause cause) {
+        return Because.newBuilder()
+                .setCode(cause.code())
+                .setSentence(cause.sentence())
+                .setActor("drover")
+                .build();
+    }
+
+    static Because because(NumberedEntry entry) {
+        var row = entry.entry();
+        String moved =
+                row.from().equals(row.to()) || row.from().isEmpty()
+                        ? row.to()
+                        : row.from() + " → " + row.to();
+        return Because.newBuilder()
+                .setAt(RolloutProtos.time(row.at()))
+                .setCode(row.because().code())
+                .setSentence(row.subject() + " " + moved + ": " + row.because().sentence())
+                .setActor(row.actor())
+                .setSequence(entry.seq())
+                .build();
+    }
+}

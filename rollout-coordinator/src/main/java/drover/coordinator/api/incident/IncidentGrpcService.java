@@ -1,0 +1,87 @@
+package drover.coordinator.api.incident;
+
+import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.engine.request.IncidentService;
+import drover.coordinator.store.incident.IncidentViews;
+import drover.coordinator.store.incident.IncidentViews.Incident;
+import drover.incident.v1.AcknowledgeIncidentRequest;
+import drover.incident.v1.AcknowledgeIncidentResponse;
+import drover.incident.v1.GetIncidentRequest;
+import drover.incident.v1.GetIncidentResponse;
+import drover.incident.v1.IncidentServiceGrpc;
+import drover.incident.v1.ListIncidentsRequest;
+import drover.incident.v1.ListIncidentsResponse;
+import drover.incident.v1.ResolveIncidentRequest;
+import drover.incident.v1.ResolveIncidentResponse;
+import drover.kit.grpc.PrincipalInterceptor;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.UUID;
+
+/** Incidents for operators: read, acknowledged and resolved at any replica. */
+public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServiceImplBase {
+    private final IncidentViews views;
+    private final IncidentService desk;
+
+    /** A door that reads these, and answers there. */
+    public IncidentGrpcService(IncidentViews views, IncidentService desk) {
+        this.views = views;
+        this.desk = desk;
+    }
+
+    @Override
+    public void listIncidents(
+            ListIncidentsRequest request, StreamObserver<ListIncidentsResponse> out) {
+        int size = IncidentProtos.pageSize(request);
+        List<Incident> found =
+                views.list(
+                        IncidentProtos.query(
+                                request, size + 1)); // one more tells whether another page follows
+        List<Incident> page = found.subList(0, Math.min(size, found.size()));
+        ListIncidentsResponse.Builder response = ListIncidentsResponse.newBuilder();
+        page.forEach(incident -> response.addIncidents(IncidentProtos.incident(incident)));
+        if (found.size() > size) {
+            response.setNextPageToken(page.getLast().id().toString());
+        }
+        GrpcCalls.respond(out, response.build());
+    }
+
+    @Override
+    public void getIncident(GetIncidentRequest request, StreamObserver<GetIncidentResponse> out) {
+        String id = request.getIncidentId();
+        Incident incident = views.find(id(id)).orElseThrow(() -> IncidentService.unknown(id));
+        GrpcCalls.respond(
+                out,
+                GetIncidentResponse.newBuilder()
+                        .setIncident(IncidentProtos.incident(incident))
+                        .build());
+    }
+
+    @Override
+    public void acknowledgeIncident(
+            AcknowledgeIncidentRequest request, StreamObserver<AcknowledgeIncidentResponse> out) {
+        UUID id = id(request.getIncidentId());
+        Incident incident = desk.acknowledge(id, PrincipalInterceptor.current(), request.getNote());
+        GrpcCalls.respond(
+                out,
+                AcknowledgeIncidentResponse.newBuilder()
+                        .setIncident(IncidentProtos.incident(incident))
+                        .build());
+    }
+
+    @Override
+    public void resolveIncident(
+            ResolveIncidentRequest request, StreamObserver<ResolveIncidentResponse> out) {
+        UUID id = id(request.getIncidentId());
+        Incident incident = desk.resolve(id, PrincipalInterceptor.current(), request.getNote());
+        GrpcCalls.respond(
+                out,
+                ResolveIncidentResponse.newBuilder()
+                        .setIncident(IncidentProtos.incident(incident))
+                        .build());
+    }
+
+    private static UUID id(String text) {
+        return IncidentProtos.uuid(text).orElseThrow(() -> IncidentService.unknown(text));
+    }
+}

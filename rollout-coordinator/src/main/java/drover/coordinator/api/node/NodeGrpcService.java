@@ -1,0 +1,195 @@
+package drover.coordinator.api.node;
+
+import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.api.IdempotencyKeyInterceptor;
+import drover.coordinator.engine.create.FieldParser;
+import drover.coordinator.engine.request.NodeRequestService;
+import drover.coordinator.engine.request.OperatorRequestService.Receipt;
+import drover.coordinator.peers.GrpcDirectoryLink;
+import drover.coordinator.peers.PeerUnavailable;
+import drover.coordinator.plan.request.NodeRequest;
+import drover.kit.grpc.PrincipalInterceptor;
+import drover.kit.grpc.Refused;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.node.v1.ClearNodeRequest;
+import drover.node.v1.ClearNodeResponse;
+import drover.node.v1.ExplainNodeRequest;
+import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.GetDesiredRequest;
+import drover.node.v1.GetDesiredResponse;
+import drover.node.v1.GetNodeRequest;
+import drover.node.v1.GetNodeResponse;
+import drover.node.v1.ListDirectoryRequest;
+import drover.node.v1.ListNodesRequest;
+import drover.node.v1.ListNodesResponse;
+import drover.node.v1.Node;
+import drover.node.v1.NodeServiceGrpc;
+import drover.node.v1.RetireNodeRequest;
+import drover.node.v1.RetireNodeResponse;
+import drover.node.v1.RevokeDirectoryNodeResponse;
+import drover.node.v1.RevokeNodeRequest;
+import drover.node.v1.RevokeNodeResponse;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Nodes for operators: the gateways' directory, with the coordinator's reasons. */
+public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
+    private static final int DEFAULT_PAGE = 100;
+    private static final int MOST = 1_000;
+
+    private final GrpcDirectoryLink directory;
+    private final NodeQueries reading;
+    private final NodeRequestService desk;
+
+    /** A door over these. */
+    public NodeGrpcService(GrpcDirectoryLink directory, NodeQueries reading, NodeRequestService desk) {
+        this.directory = directory;
+        this.reading = reading;
+        this.desk = desk;
+    }
+
+    @Override
+    public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> out) {
+        if (request.getPageSize() < 0 || request.getPageSize() > MOST) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD, "page_size is 1 to " + MOST + ".", "page_size");
+        }
+        int size = request.getPageSize() == 0 ? DEFAULT_PAGE : request.getPageSize();
+        List<Node> nodes =
+                list(
+                        ListDirectoryRequest.newBuilder()
+                                .setChainProfileId(request.getChainProfileId())
+                                .setNodeType(request.getNodeType())
+                                .putAllLabels(LabelFilter.parse(request.getLabelList()))
+                                .setPageSize(size)
+                                .setAfter(after(request))
+                                .build());
+        ListNodesResponse.Builder response = ListNodesResponse.newBuilder().addAllNodes(nodes);
+        if (nodes.size() == size) {
+            response.setNextPageToken(nodes.getLast().getId());
+        }
+        GrpcCalls.respond(out, response.build());
+    }
+
+    /** A token is the id of the last node given; that node may be gone by now. */
+    private static String after(ListNodesRequest request) {
+        String token = request.getPageToken();
+        return token.isEmpty() ? "" : FieldParser.parse("page_token", token, NodeId::new).value();
+    }
+
+    @Override
+    public void getNode(GetNodeRequest request, StreamObserver<GetNodeResponse> out) {
+        GrpcCalls.respond(
+                out, GetNodeResponse.newBuilder().setNode(node(request.getNodeId())).build());
+    }
+
+    @Override
+    public void explainNode(ExplainNodeRequest request, StreamObserver<ExplainNodeResponse> out) {
+        Node node = node(request.getNodeId());
+        GrpcCalls.respond(out, reading.explain(node, request));
+    }
+
+    @Override
+    public void getDesired(GetDesiredRequest request, StreamObserver<GetDesiredResponse> out) {
+        GrpcCalls.respond(out, reading.desired(node(request.getNodeId())));
+    }
+
+    @Override
+    public void clearNode(ClearNodeRequest request, StreamObserver<ClearNodeResponse> out) {
+        NodeRequestService.requireReason(request.getReason());
+        NodeId id = new NodeId(node(request.getNodeId()).getId()); // refuses what does not exist
+        Receipt receipt = submit(id, NodeRequest.CLEAR, request.getReason());
+        GrpcCalls.respond(
+                out,
+                ClearNodeResponse.newBuilder()
+                        .setNode(node(id.value()))
+                        .setRequest(NodeProtos.receipt(receipt))
+                        .build());
+    }
+
+    /**
+     * The credential goes first: the gateway decides in one statement that no agent is connected,
+     * so that none can come back between that and the end of its attempt. Repeating it is harmless.
+     */
+    @Override
+    public void retireNode(RetireNodeRequest request, StreamObserver<RetireNodeResponse> out) {
+        NodeRequestService.requireReason(request.getReason());
+        NodeId id = FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
+        Node node = callGateway(() -> directory.retire(id));
+        Receipt receipt = submit(id, NodeRequest.RETIRE, request.getReason());
+        GrpcCalls.respond(
+                out,
+                RetireNodeResponse.newBuilder()
+                        .setNode(node)
+                        .setRequest(NodeProtos.receipt(receipt))
+                        .build());
+    }
+
+    /**
+     * Done first and written down afterwards: a thief is not to wait for a leader, and repeating it
+     * is harmless.
+     */
+    @Override
+    public void revokeNode(RevokeNodeRequest request, StreamObserver<RevokeNodeResponse> out) {
+        NodeRequestService.requireReason(request.getReason());
+        NodeId id = FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
+        String actor = PrincipalInterceptor.current();
+        RevokeDirectoryNodeResponse ended = callGateway(() -> directory.revoke(id, actor));
+        Receipt receipt =
+                desk.record(
+                        id,
+                        NodeRequest.REVOKE,
+                        actor,
+                        IdempotencyKeyInterceptor.idempotencyKey(),
+                        request.getReason());
+        GrpcCalls.respond(
+                out,
+                RevokeNodeResponse.newBuilder()
+                        .setNode(ended.getNode())
+                        .setEndedCertificates(ended.getEndedCertificates())
+                        .setEndedJoinTokens(ended.getEndedJoinTokens())
+                        .setRequest(NodeProtos.receipt(receipt))
+                        .build());
+    }
+
+    private Receipt submit(NodeId id, NodeRequest request, String reason) {
+        return desk.submit(id, request, PrincipalInterceptor.current(), IdempotencyKeyInterceptor.idempotencyKey(), reason);
+    }
+
+    private static <T> T callGateway(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (PeerUnavailable e) {
+            throw unreachable();
+        }
+    }
+
+    private Node node(String id) {
+        NodeId node = FieldParser.parse("node_id", id, NodeId::new);
+        List<Node> found = list(ListDirectoryRequest.newBuilder().addNodeIds(node.value()).build());
+        if (found.isEmpty()) {
+            throw new Refused(
+                    RefusalCode.NODE_NOT_FOUND,
+                    "There is no node " + id + "; look at 'drover node list'.",
+                    "node_id");
+        }
+        return found.getFirst();
+    }
+
+    private List<Node> list(ListDirectoryRequest request) {
+        try {
+            return reading.withDesiredAgents(
+                    reading.withIncidents(directory.listWithHealth(request)));
+        } catch (PeerUnavailable e) {
+            throw unreachable();
+        }
+    }
+
+    private static Refused unreachable() {
+        return new Refused(
+                RefusalCode.GATEWAY_UNAVAILABLE,
+                "No gateway can be reached; try again in a moment.");
+    }
+}

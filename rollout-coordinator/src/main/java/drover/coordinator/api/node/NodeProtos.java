@@ -1,0 +1,72 @@
+package drover.coordinator.api.node;
+
+import drover.agent.v1.ProgramReport;
+import drover.coordinator.api.rollout.RolloutProtos;
+import drover.coordinator.engine.request.NodeRequestService.RequestOutcome;
+import drover.coordinator.engine.request.OperatorRequestService;
+import drover.coordinator.plan.model.DesiredProgram;
+import drover.node.v1.GetDesiredResponse;
+import drover.node.v1.Node;
+import drover.node.v1.NodeReason;
+import drover.node.v1.NodeRequestReceipt;
+import drover.node.v1.NodeRequestState;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What is said of nodes, as the contracts say it. */
+final class NodeProtos {
+    private NodeProtos() {}
+
+    /**
+     * What a node shall run.
+     *
+     * @param wanted what rollouts say; the agent's own word counts for every other program
+     */
+    static GetDesiredResponse desired(Node node, List<DesiredProgram> wanted) {
+        Map<String, drover.node.v1.DesiredProgram> programs = new TreeMap<>();
+        for (ProgramReport program : node.getProgramsList()) {
+            programs.put(
+                    program.getName(),
+                    drover.node.v1.DesiredProgram.newBuilder()
+                            .setName(program.getName())
+                            .setVersion(program.getVersion())
+                            .setChecksum(program.getRunningDigest())
+                            .build());
+        }
+        wanted.forEach(program -> programs.put(program.program().value(), desired(program)));
+        return GetDesiredResponse.newBuilder()
+                .setNodeId(node.getId())
+                .addAllPrograms(programs.values())
+                .build();
+    }
+
+    private static drover.node.v1.DesiredProgram desired(DesiredProgram program) {
+        return drover.node.v1.DesiredProgram.newBuilder()
+                .setName(program.program().value())
+                .setVersion(program.version().value())
+                .setChecksum(program.digest())
+                .setUrl(program.url())
+                .setRolloutId(program.rollout().value())
+                .setExposed(program.exposed())
+                .build();
+    }
+
+    static NodeReason reason(RequestOutcome told) {
+        return NodeReason.newBuilder()
+                .setAt(RolloutProtos.time(told.at()))
+                .setCode(told.cause().code())
+                .setSentence(told.cause().sentence())
+                .build();
+    }
+
+    static NodeRequestReceipt receipt(OperatorRequestService.Receipt receipt) {
+        return NodeRequestReceipt.newBuilder()
+                .setId(receipt.id().toString())
+                .setState(
+                        receipt.pending()
+                                ? NodeRequestState.NODE_REQUEST_STATE_PENDING
+                                : NodeRequestState.NODE_REQUEST_STATE_APPLIED)
+                .build();
+    }
+}

@@ -1,0 +1,301 @@
+package drover.coordinator.api.node;
+
+import com.google.protobuf.util.Timestamps;
+import drover.coordinator.api.TimestampParser;
+import drover.coordinator.api.rollout.RolloutProtos;
+import drover.coordinator.engine.request.NodeRequestService;
+import drover.coordinator.plan.explain.Explanation;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.store.incident.IncidentViews;
+import drover.coordinator.store.incident.IncidentViews.Incident;
+import drover.coordinator.store.incident.IncidentViews.Unresolved;
+import drover.coordinator.store.query.PlanViews;
+import drover.coordinator.store.rollout.HistoryEntry;
+import drover.coordinator.store.rollout.NodeHistory;
+import drover.coordinator.store.rollout.RolloutViews;
+import drover.coordinator.store.rollout.RolloutViews.DesiredAgents;
+import drover.coordinator.store.rollout.RolloutViews.NumberedEntry;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.Version;
+import drover.node.v1.ExplainNodeRequest;
+import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.GetDesiredResponse;
+import drover.node.v1.Node;
+import drover.node.v1.NodeAsked;
+import drover.node.v1.NodeAttempt;
+import drover.node.v1.NodeReason;
+import drover.rollout.v1.Because;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Says why a node is as it is, or was: its rollouts, marks, health, attempts and requests. */
+public final class NodeQueries {
+    private static final int REASONS = 50;
+
+    /** Where a later version wrote it, as for all that people are shown of one. */
+    private static final String UNKNOWN = "unknown";
+
+    private static final Comparator<NodeReason> NEWEST_FIRST =
+            Comparator.comparing(NodeReason::getAt, Timestamps.comparator()).reversed();
+
+    private final RolloutViews views;
+    private final PlanViews facts;
+    private final Supplier<FleetView> fleet;
+    private final Supplier<Instant> clock;
+    private final NodeRequestService desk;
+    private final IncidentViews incidents;
+
+    /**
+     * @param fleet the fleet as this replica sees it, which is not at all unless it leads
+     * @param clock the database's
+     * @param desk where what was asked of a node itself is read
+     */
+    public NodeQueries(
+            RolloutViews views,
+            PlanViews facts,
+            Supplier<FleetView> fleet,
+            Supplier<Instant> clock,
+            NodeRequestService desk,
+            IncidentViews incidents) {
+        this.desk = desk;
+        this.incidents = incidents;
+        this.views = views;
+        this.facts = facts;
+        this.fleet = fleet;
+        this.clock = clock;
+    }
+
+    public ExplainNodeResponse explain(Node node, ExplainNodeRequest request) {
+        Instant now = clock.get();
+        boolean past = request.hasAsOf();
+        Instant at = past ? TimestampParser.parse(request.getAsOf(), now) : now;
+        NodeHistory record = views.nodeHistory(node.getId(), at, REASONS);
+        ExplainNodeResponse.Builder response = ExplainNodeResponse.newBuilder().setNode(node);
+        if (past) {
+            record.lastMoves().forEach(entry -> response.addNow(then(entry)));
+        } else {
+            now(node, record, response);
+        }
+        response.addAllReasons(reasons(new NodeId(node.getId()), record, at));
+        record.attempts().forEach(attempt -> response.addAttempts(attempt(attempt)));
+        record.requests().forEach(asked -> response.addRequests(request(asked)));
+        return response.build();
+    }
+
+    /** What moved it and what was asked of the node itself, newest first. */
+    private List<NodeReason> reasons(NodeId node, NodeHistory record, Instant at) {
+        return Stream.concat(
+                        record.history().stream().map(NodeQueries::moved),
+                        desk.outcomes(node, REASONS).stream()
+                                .filter(told -> !told.at().isAfter(at))
+                                .map(NodeProtos::reason))
+                .sorted(NEWEST_FIRST)
+                .limit(REASONS)
+                .toList();
+    }
+
+    private void now(Node node, NodeHistory record, ExplainNodeResponse.Builder response) {
+        NodeId id = new NodeId(node.getId());
+        response.addNow(
+                reason(
+                                node.getOnline()
+                                        ? new Cause("ONLINE", "Its agent is connected.")
+                                        : new Cause("OFFLINE", "Its agent is not connected."),
+                                "")
+                        .setAt(node.getLastSeenAt()));
+        blockReason(node).ifPresent(cause -> response.addNow(reason(cause, "")));
+        NodeReservation guard = facts.reservations(List.of(id)).getOrDefault(id, NodeReservation.FRESH);
+        if (guard.failedRollback()) {
+            response.addNow(
+                    reason(
+                            new Cause(
+                                    "FAILED_ROLLBACK",
+                                    "An earlier upgrade could not be undone; look at the node and clear it. Nothing is sent to it until then."),
+                            ""));
+        }
+        if (guard.openFor() != null) {
+            response.addNow(
+                    reason(
+                            new Cause(
+                                    "ATTEMPT_OPEN",
+                                    "Its agent has not said how attempt "
+                                            + guard.lastAttempt()
+                                            + " ended."),
+                            guard.openFor().value()));
+        }
+        fleet.get().verdict(id).ifPresent(verdict -> response.addNow(health(verdict)));
+        unresolved(id).forEach(incident -> response.addNow(incident(incident)));
+        record.places().forEach(place -> response.addNow(place(id, place)));
+    }
+
+    /** Why nobody may speak for it; the gateways know before an incident is opened. */
+    private static Optional<Cause> blockReason(Node node) {
+        return switch (node.getBar()) {
+            case NODE_BAR_REVOKED ->
+                    Optional.of(
+                            new Cause(
+                                    "REVOKED",
+                                    "It was revoked: nobody may speak for it. To have it back, enroll"
+                                            + " its machine anew: "
+                                            + joinToken(node)));
+            case NODE_BAR_COPIED ->
+                    Optional.of(
+                            new Cause(
+                                    "LOCKED",
+                                    "It is locked: its identity was in use at two places. Find the"
+                                            + " copy and stop it, then enroll the right machine anew:"
+                                            + " "
+                                            + joinToken(node)));
+            case NODE_BAR_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
+        };
+    }
+
+    private static String joinToken(Node node) {
+        return "drover token create --chain %s --type %s --node %s"
+                .formatted(node.getChainProfileId(), node.getNodeType(), node.getId());
+    }
+
+    private List<Incident> unresolved(NodeId node) {
+        return incidents
+                .list(new IncidentViews.Query(null, null, node.value(), null, null, REASONS))
+                .stream()
+                .filter(incident -> incident.state() != IncidentViews.State.RESOLVED)
+                .toList();
+    }
+
+    private static NodeReason.Builder incident(Incident incident) {
+        RolloutId rollout = incident.rollout();
+        String plan = incident.recoveryPlan();
+        return reason(
+                        new Cause(
+                                "INCIDENT_" + incident.category().name(),
+                                incident.because().sentence()
+                                        + (plan.isEmpty() ? "" : " Recovery plan: " + plan)),
+                        rollout == null ? "" : rollout.value())
+                .setAt(RolloutProtos.time(incident.openedAt()));
+    }
+
+    /** What it shall run; a program that no rollout touched shall stay as it is. */
+    GetDesiredResponse desired(Node node) {
+        return NodeProtos.desired(node, views.desired(new NodeId(node.getId())));
+    }
+
+    /** Nodes with what nobody has resolved of them. */
+    List<Node> withIncidents(List<Node> nodes) {
+        Map<NodeId, Unresolved> found =
+                incidents.ofNodes(nodes.stream().map(node -> new NodeId(node.getId())).toList());
+        return nodes.stream().map(node -> with(node, found.get(new NodeId(node.getId())))).toList();
+    }
+
+    /** Nodes with the agent that they shall have. */
+    List<Node> withDesiredAgents(List<Node> nodes) {
+        DesiredAgents wanted =
+                views.desiredAgents(nodes.stream().map(node -> new NodeId(node.getId())).toList());
+        return nodes.stream().map(node -> with(node, wanted)).toList();
+    }
+
+    private static Node with(Node node, DesiredAgents wanted) {
+        NodeId id = new NodeId(node.getId());
+        if (wanted.unread().contains(id)) {
+            return node.toBuilder().setDesiredAgentVersion(UNKNOWN).build();
+        }
+        Version agent = wanted.versions().get(id);
+        return agent == null
+                ? node
+                : node.toBuilder().setDesiredAgentVersion(agent.value()).build();
+    }
+
+    private static Node with(Node node, @Nullable Unresolved unresolved) {
+        return unresolved == null
+                ? node
+                : node.toBuilder()
+                        .setOpenIncidents(unresolved.all())
+                        .setDegraded(unresolved.degrading() > 0)
+                        .build();
+    }
+
+    private static NodeReason.Builder health(HealthVerdict verdict) {
+        return reason(
+                switch (verdict) {
+                    case HealthVerdict.Healthy h ->
+                            new Cause("HEALTHY", "It is well, and has been for the whole wait.");
+                    case HealthVerdict.Settling(long attempt, String waitingOn) ->
+                            new Cause("SETTLING", waitingOn);
+                    case HealthVerdict.NoData(long attempt, String why) ->
+                            new Cause("NO_DATA", why);
+                    case HealthVerdict.Unhealthy unhealthy ->
+                            unhealthy.findings().isEmpty()
+                                    ? new Cause("UNHEALTHY", "It is unwell.")
+                                    : unhealthy.findings().getFirst();
+                },
+                "");
+    }
+
+    private NodeReason.Builder place(NodeId id, NodeHistory.Place place) {
+        Rollout rollout = place.rollout();
+        NodeUpgrade own = rollout.nodes().get(id);
+        if (own == null) {
+            throw new IllegalStateException("Node " + id + " is no target of " + rollout.id());
+        }
+        return reason(Explanation.nodeReason(rollout, own, fleet.get()), rollout.id().value())
+                .setAt(RolloutProtos.time(own.state().since()));
+    }
+
+    private static NodeReason.Builder then(NumberedEntry entry) {
+        HistoryEntry row = entry.entry();
+        return reason(row.because(), entry.rollout().value()).setAt(RolloutProtos.time(row.at()));
+    }
+
+    private static NodeReason moved(NumberedEntry entry) {
+        Because because = RolloutProtos.because(entry);
+        return reason(new Cause(because.getCode(), because.getSentence()), entry.rollout().value())
+                .setAt(because.getAt())
+                .build();
+    }
+
+    private static NodeReason.Builder reason(Cause cause, String rollout) {
+        return NodeReason.newBuilder()
+                .setCode(cause.code())
+                .setSentence(cause.sentence())
+                .setRolloutId(rollout);
+    }
+
+    private static NodeAttempt attempt(NodeHistory.Attempt attempt) {
+        RolloutId rollout = attempt.rollout();
+        NodeAttempt.Builder proto =
+                NodeAttempt.newBuilder()
+                        .setAttempt(attempt.attempt())
+                        .setRolloutId(rollout == null ? "" : rollout.value())
+                        .setRestoreOf(attempt.restoreOf())
+                        .setOutcome(attempt.outcome())
+                        .setAssignedAt(RolloutProtos.time(attempt.assignedAt()));
+        Instant closed = attempt.closedAt();
+        return closed == null
+                ? proto.build()
+                : proto.setClosedAt(RolloutProtos.time(closed)).build();
+    }
+
+    private static NodeAsked request(NodeHistory.SubmittedRequest asked) {
+        return NodeAsked.newBuilder()
+                .setAt(RolloutProtos.time(asked.at()))
+                .setActor(asked.actor())
+                .setKind(asked.kind())
+                .setReason(asked.reason())
+                .setState(asked.state())
+                .setRefusal(asked.refusal())
+                .setRolloutId(asked.rollout().value())
+                .build();
+    }
+}

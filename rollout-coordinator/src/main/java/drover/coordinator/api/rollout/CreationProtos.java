@@ -1,0 +1,123 @@
+package drover.coordinator.api.rollout;
+
+import drover.coordinator.api.TimestampParser;
+import drover.coordinator.peers.GrpcManifestLink;
+import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.create.CreationRequest.StrategyName;
+import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.OnFailure;
+import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RolloutPolicy;
+import drover.kit.grpc.Refused;
+import drover.manifest.v1.MigrationType;
+import drover.model.RefusalCode;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.Strategy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A creation as asked, in the coordinator's words. */
+public final class CreationProtos {
+    private CreationProtos() {}
+
+    public static CreationRequest request(CreateRolloutRequest asked) {
+        List<String> sources = new ArrayList<>();
+        if (!asked.getSourceVersion().isBlank()) {
+            sources.add(asked.getSourceVersion());
+        }
+        sources.addAll(asked.getSourceVersionsList());
+        return new CreationRequest(
+                asked.getChainProfileId(),
+                asked.getNodeType(),
+                asked.getUpgradeId(),
+                asked.getBinaryName(),
+                sources,
+                asked.getTargetVersion(),
+                asked.getTargetBinaryUrl(),
+                asked.getTargetBinaryChecksum(),
+                strategy(asked.getStrategy()),
+                asked.getBatchSize(),
+                asked.getCanarySize(),
+                asked.getFailureThreshold(),
+                asked.getFailureThresholdPercent(),
+                asked.getMaxInFlight(),
+                healthWait(asked),
+                asked.getConfigChangesList().stream()
+                        .map(
+                                change ->
+                                        new CreationRequest.Change(
+                                                change.getPath(),
+                                                change.getTemplate(),
+                                                change.getOverridesMap()))
+                        .toList(),
+                asked.getMigrationType() == MigrationType.MIGRATION_TYPE_UNSPECIFIED
+                        ? null
+                        : GrpcManifestLink.migration(asked.getMigrationType()),
+                asked.getRecoveryPlan(),
+                asked.getAcknowledgeStateRisk(),
+                asked.getManifestContentHash(),
+                asked.getOfflineBudget(),
+                asked.getForceContinue(),
+                asked.getSkipValidation(),
+                Set.copyOf(asked.getNodeIdsList()),
+                Set.copyOf(asked.getExcludeList()),
+                asked.getNodeSelectorMap(),
+                conduct(asked));
+    }
+
+    private static RolloutPolicy conduct(CreateRolloutRequest asked) {
+        OnFailure onFailure =
+                switch (asked.getOnFailure()) {
+                    case ON_FAILURE_UNSPECIFIED, ON_FAILURE_PAUSE -> OnFailure.PAUSE;
+                    case ON_FAILURE_ROLLBACK -> OnFailure.ROLLBACK;
+                    case UNRECOGNIZED ->
+                            throw new Refused(
+                                    RefusalCode.INVALID_FIELD,
+                                    "on_failure is pause or rollback.",
+                                    "on_failure");
+                };
+        return new RolloutPolicy(
+                onFailure,
+                asked.hasFinishBy() ? TimestampParser.instant(asked.getFinishBy(), "finish_by") : null,
+                ExpectedFailures.NONE,
+                rollbackHealth(asked.getRollbackHealth(), "rollback_health")
+                        .orElse(RollbackHealth.WAIT),
+                asked.getUnhealthyBudget());
+    }
+
+    /** The health gate of a rollback; empty when the caller leaves it out. */
+    static Optional<RollbackHealth> rollbackHealth(
+            drover.rollout.v1.RollbackHealth asked, String field) {
+        return switch (asked) {
+            case ROLLBACK_HEALTH_UNSPECIFIED -> Optional.empty();
+            case ROLLBACK_HEALTH_WAIT -> Optional.of(RollbackHealth.WAIT);
+            case ROLLBACK_HEALTH_ASK -> Optional.of(RollbackHealth.ASK);
+            case ROLLBACK_HEALTH_IGNORE -> Optional.of(RollbackHealth.IGNORE);
+            case UNRECOGNIZED ->
+                    throw new Refused(
+                            RefusalCode.INVALID_FIELD, field + " is wait, ask or ignore.", field);
+        };
+    }
+
+    private static @Nullable Duration healthWait(CreateRolloutRequest asked) {
+        return asked.hasHealthWaitDuration()
+                ? Duration.ofSeconds(
+                        asked.getHealthWaitDuration().getSeconds(),
+                        asked.getHealthWaitDuration().getNanos())
+                : null;
+    }
+
+    private static @Nullable StrategyName strategy(Strategy strategy) {
+        return switch (strategy) {
+            case STRATEGY_ROLLING -> StrategyName.ROLLING;
+            case STRATEGY_CANARY -> StrategyName.CANARY;
+            case STRATEGY_ALL_AT_ONCE -> StrategyName.ALL_AT_ONCE;
+            case STRATEGY_PROGRESSIVE -> StrategyName.PROGRESSIVE;
+            case STRATEGY_UNSPECIFIED, UNRECOGNIZED -> null;
+        };
+    }
+}

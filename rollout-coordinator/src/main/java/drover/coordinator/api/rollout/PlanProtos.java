@@ -1,0 +1,128 @@
+package drover.coordinator.api.rollout;
+
+import com.google.protobuf.util.Durations;
+import drover.coordinator.engine.create.RolloutPreview.Preview;
+import drover.coordinator.peers.DirectoryLink.UnhealthyNode;
+import drover.coordinator.peers.ManifestLink.Warning;
+import drover.coordinator.plan.explain.FinishByForecast;
+import drover.coordinator.plan.explain.Forecast;
+import drover.coordinator.plan.explain.SkipForecast.Skip;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.observed.Cause;
+import drover.model.NodeId;
+import drover.node.v1.NodeHealth;
+import drover.node.v1.SkipReason;
+import drover.rollout.v1.PlanWarning;
+import drover.rollout.v1.PlannedBatch;
+import drover.rollout.v1.PlannedSkip;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutPlan;
+import java.time.Duration;
+import java.util.List;
+
+/** Plans as the contracts say them. */
+final class PlanProtos {
+    private PlanProtos() {}
+
+    /**
+     * @param rollout the rollout as it is rendered elsewhere
+     */
+    static RolloutPlan plan(Rollout rollout, Preview preview) {
+        RolloutPlan.Builder proto =
+                RolloutPlan.newBuilder()
+                        .setRollout(rollout)
+                        .setExpectedDuration(duration(preview.forecast().expected()))
+                        .setExpectedNodeWork(duration(preview.work().typical()))
+                        .setMeasuredFrom(preview.work().measuredFrom())
+                        .setPlanHash(preview.outline().hash().value());
+        preview.forecast().parts().forEach(part -> proto.addBatches(batch(part)));
+        preview.skips().forEach(skip -> proto.addSkips(skip(skip)));
+        preview.unhealthy()
+                .forEach(one -> proto.addUnhealthyNodes(unhealthy(one, preview.rollout())));
+        preview.warnings().forEach(warning -> proto.addWarnings(warning(warning)));
+        preview.punctuality()
+                .filter(punctuality -> punctuality.outlook() == FinishByForecast.Outlook.LATE)
+                .ifPresent(late -> proto.addWarnings(warning(late(late))));
+        List<String> stuck = notRollbackable(preview);
+        if (!stuck.isEmpty()) {
+            proto.addAllNotRollbackableNodeIds(stuck)
+                    .addWarnings(
+                            warning(
+                                    new Warning(
+                                            "NOT_ROLLBACKABLE",
+                                            "Nothing could bring back "
+                                                    + stuck.size()
+                                                    + " of the nodes to what they run now; exclude them, or accept it.")));
+        }
+        return proto.build();
+    }
+
+    private static drover.rollout.v1.UnhealthyNode unhealthy(
+            UnhealthyNode one, drover.coordinator.plan.model.Rollout rollout) {
+        return drover.rollout.v1.UnhealthyNode.newBuilder()
+                .setNodeId(one.node().value())
+                .setHealth(
+                        switch (one.level()) {
+                            case CRITICAL -> NodeHealth.NODE_HEALTH_CRITICAL;
+                            case DOWN -> NodeHealth.NODE_HEALTH_DOWN;
+                            case CRASH_LOOP -> NodeHealth.NODE_HEALTH_CRASH_LOOP;
+                            case DEGRADED -> NodeHealth.NODE_HEALTH_DEGRADED;
+                            case HEALTHY -> NodeHealth.NODE_HEALTH_OK;
+                            case UNKNOWN -> NodeHealth.NODE_HEALTH_UNKNOWN;
+                        })
+                .setSentence(one.why())
+                .setTarget(rollout.nodes().containsKey(one.node()))
+                .build();
+    }
+
+    private static Warning late(FinishByForecast late) {
+        return new Warning(
+                "FINISH_BY_LATE",
+                "At the measured pace it is not done by its finish_by"
+                        + (late.expectedEnd() == null ? "" : ", but at " + late.expectedEnd())
+                        + "; use larger batches, or another moment.");
+    }
+
+    static com.google.protobuf.Duration duration(Duration duration) {
+        return Durations.fromMillis(duration.toMillis());
+    }
+
+    private static PlannedBatch batch(Forecast.Part part) {
+        return PlannedBatch.newBuilder()
+                .setIndex(part.batch().index())
+                .setCanary(part.batch().canary())
+                .addAllNodeIds(part.nodes().stream().map(NodeId::value).toList())
+                .setAwaitsApproval(part.awaitsApproval())
+                .setExpectedDuration(duration(part.expected()))
+                .build();
+    }
+
+    private static PlannedSkip skip(Skip skip) {
+        return PlannedSkip.newBuilder()
+                .setNodeId(skip.node().value())
+                .setReason(SkipReason.valueOf("SKIP_REASON_" + skip.reason().name()))
+                .setSentence(skip.sentence())
+                .setMayChange(skip.mayChange())
+                .build();
+    }
+
+    static PlanWarning warning(Warning remark) {
+        return PlanWarning.newBuilder()
+                .setCode(remark.code())
+                .setSentence(remark.sentence())
+                .build();
+    }
+
+    /** Whoever renders a node knows whether there is a way back; it is asked here as well. */
+    private static List<String> notRollbackable(Preview preview) {
+        return preview.rollout().nodes().values().stream()
+                .filter(node -> isNotRollbackable(preview, node))
+                .map(node -> node.id().value())
+                .toList();
+    }
+
+    private static boolean isNotRollbackable(Preview preview, NodeUpgrade node) {
+        return RolloutProtos.node(preview.rollout(), node, null, new Cause("", ""))
+                .getNotRollbackable();
+    }
+}

@@ -1,0 +1,75 @@
+package drover.coordinator.api.rollout;
+
+import com.google.protobuf.Timestamp;
+import drover.coordinator.plan.preflight.NodePreflight.Problem;
+import drover.coordinator.plan.preflight.NodePreflight.Result;
+import drover.model.UpgradeAction;
+import drover.rollout.v1.NodePreflight;
+import drover.rollout.v1.Preflight;
+import drover.rollout.v1.PreflightCheck;
+import drover.rollout.v1.PreflightResult;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Preflights as the contracts say them. */
+final class PreflightProtos {
+    private PreflightProtos() {}
+
+    /** With what was found on each node. */
+    static Preflight preflight(drover.coordinator.plan.preflight.Preflight preflight) {
+        Preflight.Builder proto = summary(preflight).toBuilder();
+        preflight.nodes().forEach(node -> proto.addNodes(node(node)));
+        return proto.build();
+    }
+
+    /** How many nodes are well, and no more. */
+    static Preflight summary(drover.coordinator.plan.preflight.Preflight preflight) {
+        Preflight.Builder proto =
+                Preflight.newBuilder()
+                        .setId(preflight.id().toString())
+                        .setAskedBy(preflight.requestedBy())
+                        .setAskedAt(timestamp(preflight.requestedAt()))
+                        .setOkNodes(preflight.count(Result.OK))
+                        .setFailingNodes(preflight.count(Result.WOULD_FAIL))
+                        .setUncheckedNodes(preflight.count(Result.NOT_CHECKED));
+        if (preflight.finishedAt() != null) {
+            proto.setFinishedAt(timestamp(preflight.finishedAt()));
+        }
+        return proto.build();
+    }
+
+    private static NodePreflight node(drover.coordinator.plan.preflight.NodePreflight node) {
+        NodePreflight.Builder proto =
+                NodePreflight.newBuilder()
+                        .setNodeId(node.node().value())
+                        .setResult(
+                                PreflightResult.valueOf("PREFLIGHT_RESULT_" + node.result().name()))
+                        .setReason(node.reason())
+                        .setSentence(node.sentence());
+        if (node.result() != Result.NOT_CHECKED) {
+            Map<String, Problem> problems = new HashMap<>();
+            node.problems().forEach(problem -> problems.put(problem.action(), problem));
+            for (UpgradeAction action : UpgradeAction.values()) {
+                proto.addChecks(check(action.wireName(), problems.get(action.wireName())));
+            }
+        }
+        return proto.build();
+    }
+
+    private static PreflightCheck check(String action, @Nullable Problem problem) {
+        PreflightCheck.Builder check =
+                PreflightCheck.newBuilder().setAction(action).setOk(problem == null);
+        return problem == null
+                ? check.build()
+                : check.setReason(problem.reason()).setSentence(problem.sentence()).build();
+    }
+
+    private static Timestamp timestamp(Instant at) {
+        return Timestamp.newBuilder()
+                .setSeconds(at.getEpochSecond())
+                .setNanos(at.getNano())
+                .build();
+    }
+}

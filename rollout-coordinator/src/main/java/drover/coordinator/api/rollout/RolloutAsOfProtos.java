@@ -1,0 +1,139 @@
+package drover.coordinator.api.rollout;
+
+import drover.coordinator.plan.explain.RolloutAsOf;
+import drover.coordinator.plan.explain.RolloutAsOf.LastMove;
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.store.rollout.HistoryEntry;
+import drover.coordinator.store.rollout.RolloutViews.Attribution;
+import drover.coordinator.store.rollout.RolloutViews.NumberedEntry;
+import drover.coordinator.store.rollout.RolloutViews.View;
+import drover.model.EnumParser;
+import drover.model.NodeId;
+import drover.rollout.v1.BatchPhase;
+import drover.rollout.v1.Because;
+import drover.rollout.v1.FailureReason;
+import drover.rollout.v1.PauseReason;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A rollout as it was at a past moment, as the contracts say it. */
+final class RolloutAsOfProtos {
+    private static final Optional<drover.coordinator.plan.model.BatchPhase> PROMOTED =
+            Optional.of(drover.coordinator.plan.model.BatchPhase.PROMOTED);
+
+    private RolloutAsOfProtos() {}
+
+    static LastMove move(NumberedEntry entry) {
+        HistoryEntry row = entry.entry();
+        return new LastMove(
+                row.subject(),
+                row.node().isEmpty() ? null : new NodeId(row.node()),
+                row.from(),
+                row.to(),
+                row.because(),
+                row.at());
+    }
+
+    /** What was frozen at creation stays; what moves is as it was; what nobody kept is left out. */
+    static drover.rollout.v1.Rollout rollout(View view, RolloutAsOf past, Instant at) {
+        Rollout rollout = view.rollout();
+        LastMove last = past.rollout();
+        drover.rollout.v1.Rollout.Builder proto =
+                RolloutProtos.rollout(rollout, past.counters(), view.facts())
+                        .clearRevision()
+                        .clearAcknowledgedFailures()
+                        .clearPauseReason()
+                        .clearFailureReason()
+                        .clearPausedFrom()
+                        .clearBatches()
+                        .setStatus(RolloutProtos.statusOf(last.to()))
+                        .setExplanation(last.because().sentence())
+                        .setCurrentBatch(currentBatch(rollout, past));
+        if (last.to().equals("paused")) {
+            proto.setPauseReason(pauseReason(last))
+                    .setPausedFrom(RolloutProtos.statusOf(last.from()));
+        } else if (last.to().equals("failed")) {
+            proto.setFailureReason(failureReason(last));
+        }
+        clearLaterFields(proto, view, at);
+        rollout.batches().forEach(batch -> proto.addBatches(batch(rollout, batch, past)));
+        return proto.build();
+    }
+
+    private static void clearLaterFields(drover.rollout.v1.Rollout.Builder proto, View view, Instant at) {
+        Instant started = view.facts().startedAt();
+        Instant finished = view.facts().finishedAt();
+        if (started != null && started.isAfter(at)) {
+            proto.clearStartedAt();
+        }
+        if (finished != null && finished.isAfter(at)) {
+            proto.clearFinishedAt();
+        }
+        if (isLater(view.facts().forced(), at)) {
+            proto.clearForcedBy().clearForcedAt();
+        }
+        if (isLater(view.facts().approved(), at)) {
+            proto.clearApprovedBy().clearApprovedAt();
+        }
+    }
+
+    private static boolean isLater(@Nullable Attribution deed, Instant at) {
+        return deed != null && deed.at().isAfter(at);
+    }
+
+    /** A reason that only a later version has is unspecified; the sentence beside it tells. */
+    private static FailureReason failureReason(LastMove failure) {
+        String name = "FAILURE_REASON_" + failure.because().code();
+        return EnumParser.byName(FailureReason.class, name)
+                .orElse(FailureReason.FAILURE_REASON_UNSPECIFIED);
+    }
+
+    /** A pause that no rule gave a reason for is an operator's. */
+    private static PauseReason pauseReason(LastMove pause) {
+        String name = "PAUSE_REASON_" + pause.because().code();
+        return EnumParser.byName(PauseReason.class, name).orElse(PauseReason.PAUSE_REASON_OPERATOR);
+    }
+
+    private static int currentBatch(Rollout rollout, RolloutAsOf past) {
+        return rollout.batches().stream()
+                .filter(batch -> !past.phase(batch).equals(PROMOTED))
+                .mapToInt(Batch::index)
+                .findFirst()
+                .orElse(Math.max(0, rollout.batches().size() - 1));
+    }
+
+    private static drover.rollout.v1.Batch batch(Rollout rollout, Batch batch, RolloutAsOf past) {
+        List<NodeId> own = rollout.inBatch(batch.index()).map(NodeUpgrade::id).toList();
+        return drover.rollout.v1.Batch.newBuilder()
+                .setIndex(batch.index())
+                .setCanary(batch.canary())
+                .setPhase(
+                        past.phase(batch)
+                                .map(phase -> BatchPhase.valueOf("BATCH_PHASE_" + phase.name()))
+                                .orElse(BatchPhase.BATCH_PHASE_UNSPECIFIED))
+                .setNodes(own.size())
+                .setSucceeded(
+                        (int)
+                                own.stream()
+                                        .filter(node -> past.status(node).equals("succeeded"))
+                                        .count())
+                .setFailed((int) own.stream().filter(past::hadFailed).count())
+                .build();
+    }
+
+    /** A reason that held then, since the move that brought it. */
+    static Because because(LastMove move) {
+        NodeId node = move.node();
+        return Because.newBuilder()
+                .setAt(RolloutProtos.time(move.at()))
+                .setCode(move.because().code())
+                .setSentence(move.because().sentence())
+                .setNodeId(node == null ? "" : node.value())
+                .setActor("drover")
+                .build();
+    }
+}

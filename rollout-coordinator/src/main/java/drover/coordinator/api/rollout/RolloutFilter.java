@@ -1,0 +1,71 @@
+package drover.coordinator.api.rollout;
+
+import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.store.rollout.RolloutViews.Filter;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import drover.rollout.v1.ListRolloutsRequest;
+import drover.rollout.v1.RolloutStatus;
+import drover.rollout.v1.Strategy;
+import java.util.Locale;
+
+/** Reads which rollouts a list shall hold. */
+final class RolloutFilter {
+    private RolloutFilter() {}
+
+    /**
+     * @throws Refused INVALID_FIELD when a filter is malformed; one that nothing fits finds nothing
+     */
+    static Filter of(ListRolloutsRequest request) {
+        return new Filter(
+                request.getChainProfileId(),
+                status(request),
+                strategy(request),
+                group(request),
+                request.getNodeId(),
+                request.getTraceId());
+    }
+
+    /** The word of the status asked for; empty for all. */
+    private static String status(ListRolloutsRequest request) {
+        RolloutStatus status = request.getStatus();
+        if (status == RolloutStatus.UNRECOGNIZED) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "There is no rollout status "
+                            + request.getStatusValue()
+                            + "; leave it out to see all.",
+                    "status");
+        }
+        return status == RolloutStatus.ROLLOUT_STATUS_UNSPECIFIED
+                ? ""
+                : status.name().substring("ROLLOUT_STATUS_".length()).toLowerCase(Locale.ROOT);
+    }
+
+    /** The word of the strategy asked for; empty for all. */
+    private static String strategy(ListRolloutsRequest request) {
+        Strategy strategy = request.getStrategy();
+        if (strategy == Strategy.UNRECOGNIZED) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "There is no strategy "
+                            + request.getStrategyValue()
+                            + "; leave it out to see all.",
+                    "strategy");
+        }
+        return strategy == Strategy.STRATEGY_UNSPECIFIED
+                ? ""
+                : strategy.name().substring("STRATEGY_".length()).toLowerCase(Locale.ROOT);
+    }
+
+    private static String group(ListRolloutsRequest request) {
+        String group = request.getGroupId();
+        if (!group.isEmpty() && !GrpcCalls.isUuid(group)) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "Give the id of a group as group_id, or leave it out to see all.",
+                    "group_id");
+        }
+        return group;
+    }
+}

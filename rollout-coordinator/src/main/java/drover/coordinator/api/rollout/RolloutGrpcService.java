@@ -1,0 +1,378 @@
+package drover.coordinator.api.rollout;
+
+import static drover.coordinator.api.GrpcCalls.requireUuid;
+import static drover.coordinator.api.GrpcCalls.respond;
+import static drover.coordinator.api.GrpcCalls.rolloutId;
+
+import drover.coordinator.api.IdempotencyKeyInterceptor;
+import drover.coordinator.engine.create.FieldParser;
+import drover.coordinator.engine.create.RolloutCreation;
+import drover.coordinator.engine.request.NodeRequestService;
+import drover.coordinator.engine.request.OperatorRequestService;
+import drover.coordinator.engine.request.OperatorRequestService.Receipt;
+import drover.coordinator.engine.request.PreflightRequestService;
+import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.kit.grpc.PrincipalInterceptor;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.rollout.v1.ApproveCanaryRequest;
+import drover.rollout.v1.ApproveCanaryResponse;
+import drover.rollout.v1.CancelRolloutRequest;
+import drover.rollout.v1.CancelRolloutResponse;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.CreateRolloutResponse;
+import drover.rollout.v1.ExplainRolloutRequest;
+import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.ForceRolloutRequest;
+import drover.rollout.v1.ForceRolloutResponse;
+import drover.rollout.v1.GetRolloutPlanRequest;
+import drover.rollout.v1.GetRolloutPlanResponse;
+import drover.rollout.v1.GetRolloutRequest;
+import drover.rollout.v1.GetRolloutResponse;
+import drover.rollout.v1.HoldNodeRequest;
+import drover.rollout.v1.HoldNodeResponse;
+import drover.rollout.v1.ListRolloutNodesRequest;
+import drover.rollout.v1.ListRolloutNodesResponse;
+import drover.rollout.v1.ListRolloutsRequest;
+import drover.rollout.v1.ListRolloutsResponse;
+import drover.rollout.v1.PauseRolloutRequest;
+import drover.rollout.v1.PauseRolloutResponse;
+import drover.rollout.v1.PlanRolloutRequest;
+import drover.rollout.v1.PlanRolloutResponse;
+import drover.rollout.v1.PreflightRolloutRequest;
+import drover.rollout.v1.PreflightRolloutResponse;
+import drover.rollout.v1.ReleaseNodeRequest;
+import drover.rollout.v1.ReleaseNodeResponse;
+import drover.rollout.v1.RequestReceipt;
+import drover.rollout.v1.ResumeRolloutRequest;
+import drover.rollout.v1.ResumeRolloutResponse;
+import drover.rollout.v1.RetryNodeRequest;
+import drover.rollout.v1.RetryNodeResponse;
+import drover.rollout.v1.RollbackRolloutRequest;
+import drover.rollout.v1.RollbackRolloutResponse;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutPlan;
+import drover.rollout.v1.RolloutServiceGrpc;
+import drover.rollout.v1.RolloutStatus;
+import drover.rollout.v1.SkipNodeRequest;
+import drover.rollout.v1.SkipNodeResponse;
+import drover.rollout.v1.SkipNodesRequest;
+import drover.rollout.v1.SkipNodesResponse;
+import drover.rollout.v1.StartRolloutRequest;
+import drover.rollout.v1.StartRolloutResponse;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/**
+ * Rollouts for operators. What changes one is written down as a request; what reads one goes to the
+ * views.
+ */
+public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceImplBase {
+    private final RolloutCreation creation;
+    private final OperatorRequestService desk;
+    private final RolloutQueries reading;
+    private final PreflightRequestService preflights;
+
+    /** A door over these. */
+    public RolloutGrpcService(
+            RolloutCreation creation,
+            OperatorRequestService desk,
+            RolloutQueries reading,
+            PreflightRequestService preflights) {
+        this.creation = creation;
+        this.desk = desk;
+        this.reading = reading;
+        this.preflights = preflights;
+    }
+
+    @Override
+    public void createRollout(
+            CreateRolloutRequest request, StreamObserver<CreateRolloutResponse> out) {
+        CreationRequest asked = CreationProtos.request(request);
+        RolloutId id =
+                creation.create(
+                        asked,
+                        PrincipalInterceptor.current(),
+                        IdempotencyKeyInterceptor.idempotencyKey(),
+                        RolloutCreation.digestOf(request.toByteArray()));
+        respond(
+                out,
+                CreateRolloutResponse.newBuilder()
+                        .setRollout(reading.rollout(id))
+                        .addAllWarnings(
+                                creation.warnings(asked).stream().map(PlanProtos::warning).toList())
+                        .build());
+    }
+
+    @Override
+    public void planRollout(PlanRolloutRequest request, StreamObserver<PlanRolloutResponse> out) {
+        respond(
+                out,
+                PlanRolloutResponse.newBuilder()
+                        .setPlan(reading.plan(CreationProtos.request(request.getRollout())))
+                        .build());
+    }
+
+    @Override
+    public void getRolloutPlan(
+            GetRolloutPlanRequest request, StreamObserver<GetRolloutPlanResponse> out) {
+        RolloutId id = rolloutId(request.getRolloutId());
+        RolloutPlan.Builder plan = reading.remaining(id).toBuilder();
+        preflights.latest(id).map(PreflightProtos::preflight).ifPresent(plan::setPreflight);
+        respond(out, GetRolloutPlanResponse.newBuilder().setPlan(plan).build());
+    }
+
+    @Override
+    public void preflightRollout(
+            PreflightRolloutRequest request, StreamObserver<PreflightRolloutResponse> out) {
+        RolloutId id = rolloutId(request.getRolloutId());
+        reading.requireNotStarted(id);
+        respond(
+                out,
+                PreflightRolloutResponse.newBuilder()
+                        .setPreflight(
+                                PreflightProtos.preflight(preflights.request(id, PrincipalInterceptor.current())))
+                        .build());
+    }
+
+    @Override
+    public void listRollouts(
+            ListRolloutsRequest request, StreamObserver<ListRolloutsResponse> out) {
+        respond(out, reading.list(request));
+    }
+
+    @Override
+    public void getRollout(GetRolloutRequest request, StreamObserver<GetRolloutResponse> out) {
+        RolloutId id = rolloutId(request.getRolloutId());
+        Rollout.Builder rollout = reading.rollout(id).toBuilder();
+        if (rollout.getStatus() == RolloutStatus.ROLLOUT_STATUS_PENDING) {
+            preflights.latest(id).map(PreflightProtos::summary).ifPresent(rollout::setPreflight);
+        }
+        respond(out, GetRolloutResponse.newBuilder().setRollout(rollout).build());
+    }
+
+    @Override
+    public void listRolloutNodes(
+            ListRolloutNodesRequest request, StreamObserver<ListRolloutNodesResponse> out) {
+        respond(out, reading.nodes(rolloutId(request.getRolloutId()), request));
+    }
+
+    @Override
+    public void explainRollout(
+            ExplainRolloutRequest request, StreamObserver<ExplainRolloutResponse> out) {
+        respond(out, reading.explain(rolloutId(request.getRolloutId()), request));
+    }
+
+    @Override
+    public void startRollout(
+            StartRolloutRequest request, StreamObserver<StartRolloutResponse> out) {
+        reading.requireReason(rolloutId(request.getRolloutId()), request.getReason());
+        if (!request.getPlanHash().isEmpty()) {
+            reading.requirePlan(rolloutId(request.getRolloutId()), request.getPlanHash());
+        }
+        submit(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Start(),
+                request.getReason(),
+                (rollout, receipt) ->
+                        StartRolloutResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void pauseRollout(
+            PauseRolloutRequest request, StreamObserver<PauseRolloutResponse> out) {
+        submit(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Pause(),
+                request.getReason(),
+                (rollout, receipt) ->
+                        PauseRolloutResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void resumeRollout(
+            ResumeRolloutRequest request, StreamObserver<ResumeRolloutResponse> out) {
+        submit(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Resume(request.getAcknowledgedFailures()),
+                request.getReason(),
+                (rollout, receipt) ->
+                        ResumeRolloutResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void cancelRollout(
+            CancelRolloutRequest request, StreamObserver<CancelRolloutResponse> out) {
+        submit(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Cancel(),
+                request.getReason(),
+                (rollout, receipt) ->
+                        CancelRolloutResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void rollbackRollout(
+            RollbackRolloutRequest request, StreamObserver<RollbackRolloutResponse> out) {
+        submit(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Rollback(
+                        CreationProtos.rollbackHealth(request.getHealth(), "health")),
+                request.getReason(),
+                (rollout, receipt) ->
+                        RollbackRolloutResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void approveCanary(
+            ApproveCanaryRequest request, StreamObserver<ApproveCanaryResponse> out) {
+        submit(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Approve(evidence(request.getEvidence())),
+                request.getReason(),
+                (rollout, receipt) ->
+                        ApproveCanaryResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void forceRollout(
+            ForceRolloutRequest request, StreamObserver<ForceRolloutResponse> out) {
+        NodeRequestService.requireReason(request.getReason());
+        submit(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Force(),
+                request.getReason(),
+                (rollout, receipt) ->
+                        ForceRolloutResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void retryNode(RetryNodeRequest request, StreamObserver<RetryNodeResponse> out) {
+        submit(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.RetryNode(node(request.getNodeId())),
+                request.getReason(),
+                (rollout, receipt) ->
+                        RetryNodeResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void skipNode(SkipNodeRequest request, StreamObserver<SkipNodeResponse> out) {
+        submit(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.SkipNode(node(request.getNodeId())),
+                request.getReason(),
+                (rollout, receipt) ->
+                        SkipNodeResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void skipNodes(SkipNodesRequest request, StreamObserver<SkipNodesResponse> out) {
+        NodeRequestService.requireReason(request.getReason());
+        submit(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.SkipNodes(nodes(request.getNodeIdsList())),
+                request.getReason(),
+                (rollout, receipt) ->
+                        SkipNodesResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void holdNode(HoldNodeRequest request, StreamObserver<HoldNodeResponse> out) {
+        NodeRequestService.requireReason(request.getReason());
+        submit(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.HoldNode(
+                        node(request.getNodeId()), HoldProtos.until(request, reading.now())),
+                request.getReason(),
+                (rollout, receipt) ->
+                        HoldNodeResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void releaseNode(ReleaseNodeRequest request, StreamObserver<ReleaseNodeResponse> out) {
+        submit(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.ReleaseNode(node(request.getNodeId())),
+                request.getReason(),
+                (rollout, receipt) ->
+                        ReleaseNodeResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    private <T> void submit(
+            StreamObserver<T> out,
+            String rollout,
+            OperatorRequest request,
+            String reason,
+            BiFunction<Rollout, RequestReceipt, T> render) {
+        RolloutId id = rolloutId(rollout);
+        requireUuid(id);
+        Receipt receipt =
+                desk.submit(id, request, PrincipalInterceptor.current(), IdempotencyKeyInterceptor.idempotencyKey(), reason);
+        respond(out, render.apply(reading.rollout(id), RolloutProtos.receipt(receipt)));
+    }
+
+    /** Whether it may be left out is decided with the state: where nothing waits, that is said. */
+    private static String evidence(String text) {
+        return text.isEmpty() ? "" : FieldParser.parse("evidence", text, Digest::new).value();
+    }
+
+    private static NodeId node(String text) {
+        return FieldParser.parse("node_id", text, NodeId::new);
+    }
+
+    private static List<NodeId> nodes(List<String> texts) {
+        return texts.stream().map(text -> FieldParser.parse("node_ids", text, NodeId::new)).toList();
+    }
+}

@@ -1,0 +1,341 @@
+package drover.coordinator.api.rollout;
+
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.UpgradePhase;
+import drover.coordinator.api.DependencyErrorInterceptor;
+import drover.coordinator.engine.request.OperatorRequestService;
+import drover.coordinator.peers.AgentProtos;
+import drover.coordinator.plan.batch.ApprovalEvidence;
+import drover.coordinator.plan.batch.StalledBatch;
+import drover.coordinator.plan.explain.FinishByForecast;
+import drover.coordinator.plan.model.Counters;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.RolloutPolicy;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.model.Threshold;
+import drover.coordinator.plan.request.TwoPersonRule;
+import drover.coordinator.store.rollout.HistoryEntry;
+import drover.coordinator.store.rollout.RolloutViews.Facts;
+import drover.coordinator.store.rollout.RolloutViews.NodeStatus;
+import drover.coordinator.store.rollout.RolloutViews.NumberedEntry;
+import drover.coordinator.store.rollout.RolloutViews.UnreadableRollout;
+import drover.manifest.v1.MigrationType;
+import drover.model.EnumParser;
+import drover.model.Version;
+import drover.node.v1.SkipReason;
+import drover.rollout.v1.Batch;
+import drover.rollout.v1.BatchPhase;
+import drover.rollout.v1.Because;
+import drover.rollout.v1.FailureReason;
+import drover.rollout.v1.NodeUpgradeStatus;
+import drover.rollout.v1.OnFailure;
+import drover.rollout.v1.Pace;
+import drover.rollout.v1.PauseReason;
+import drover.rollout.v1.RequestReceipt;
+import drover.rollout.v1.RequestState;
+import drover.rollout.v1.RollbackHealth;
+import drover.rollout.v1.RollbackTier;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutNode;
+import drover.rollout.v1.RolloutStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Rollouts as the contracts say them. */
+public final class RolloutProtos {
+    private RolloutProtos() {}
+
+    static Rollout.Builder rollout(
+            drover.coordinator.plan.model.Rollout rollout, Counters counters, Facts facts) {
+        Rollout.Builder proto = Rollout.newBuilder();
+        spec(proto, rollout.spec());
+        counters(proto, counters);
+        state(proto, rollout.state());
+        proto.setRollbackHealth(rollbackHealth(rollout.state(), rollout.spec().conduct()));
+        facts(proto, facts);
+        proto.setNotRollbackableNodes(rollout.notRollbackable());
+        proto.setHeldNodes(
+                (int)
+                        rollout.nodes().values().stream()
+                                .filter(node -> node.state() instanceof NodeState.Held)
+                                .count());
+        rollout.batches().forEach(batch -> proto.addBatches(batch(rollout, batch)));
+        proto.setNeedsSecondPerson(TwoPersonRule.reasonForStart(rollout.spec(), counters.total()));
+        return proto.setId(rollout.id().value())
+                .setRevision(rollout.revision())
+                .setAcknowledgedFailures(rollout.acknowledgedFailures())
+                .setCurrentBatch(rollout.currentBatch());
+    }
+
+    /** Of one that a later version wrote, what every version can say. */
+    static Rollout.Builder unread(UnreadableRollout unread) {
+        Rollout.Builder proto = Rollout.newBuilder();
+        counters(proto, unread.counters());
+        facts(proto, unread.facts());
+        return proto.setId(unread.id().value())
+                .setChainProfileId(unread.chain())
+                .setBinaryName(unread.binary())
+                .setTargetVersion(unread.targetVersion())
+                .setStatus(statusOf(unread.status()))
+                .setExplanation(DependencyErrorInterceptor.laterVersion("this rollout"));
+    }
+
+    /** A status that only a later version has is unspecified; people read it as unknown. */
+    static RolloutStatus statusOf(String word) {
+        String name = "ROLLOUT_STATUS_" + word.toUpperCase(Locale.ROOT);
+        return EnumParser.byName(RolloutStatus.class, name)
+                .orElse(RolloutStatus.ROLLOUT_STATUS_UNSPECIFIED);
+    }
+
+    private static void spec(Rollout.Builder proto, RolloutSpec spec) {
+        proto.setChainProfileId(spec.chain().value())
+                .setNodeType(spec.nodeType())
+                .setBinaryName(spec.binary().value())
+                .setSourceVersion(
+                        spec.sourceVersions().stream()
+                                .map(Version::value)
+                                .collect(Collectors.joining(", ")))
+                .setTargetVersion(spec.targetVersion().value())
+                .setTargetBinaryUrl(spec.targetUrl())
+                .setTargetBinaryChecksum(
+                        spec.targetUrl().isEmpty() ? "" : spec.targetDigest().value())
+                .setMaxInFlight(spec.maxInFlight())
+                .setHealthWaitDuration(Durations.fromMillis(spec.healthWait().toMillis()))
+                .setManifestContentHash(spec.manifestHash())
+                .setUpgradeId(spec.upgradeId())
+                .setMigrationType(
+                        MigrationType.valueOf("MIGRATION_TYPE_" + spec.migration().name()))
+                .setRollbackTier(
+                        RollbackTier.valueOf(
+                                "ROLLBACK_TIER_TIER_" + spec.migration().rollbackTier()))
+                .setRecoveryPlan(spec.recoveryPlan())
+                .setOfflineBudget(spec.offlineBudget())
+                .setForceContinue(spec.strategy().continuesRegardless())
+                .setSkipValidation(spec.strategy().skipsValidation())
+                .setBatchSize(spec.strategy().batchSize())
+                .setGroupId(spec.membership().group())
+                .setComponentIndex(spec.membership().index());
+        conduct(proto, spec.conduct());
+        switch (spec.strategy()) {
+            case Strategy.Rolling rolling -> proto.setStrategy(strategy("ROLLING"));
+            case Strategy.Canary canary ->
+                    proto.setStrategy(strategy("CANARY")).setCanarySize(canary.canarySize());
+            case Strategy.Progressive progressive -> proto.setStrategy(strategy("PROGRESSIVE"));
+            case Strategy.AllAtOnce all -> proto.setStrategy(strategy("ALL_AT_ONCE"));
+        }
+        switch (spec.threshold()) {
+            case Threshold.Count(int tolerated) -> proto.setFailureThreshold(tolerated);
+            case Threshold.Percent(int tolerated) -> proto.setFailureThresholdPercent(tolerated);
+        }
+    }
+
+    /** The gate of the rollback that runs; otherwise the declared one. */
+    private static RollbackHealth rollbackHealth(RolloutState state, RolloutPolicy declared) {
+        RolloutState meant = state instanceof RolloutState.Paused paused ? paused.from() : state;
+        drover.coordinator.plan.model.RollbackHealth health =
+                meant instanceof RolloutState.RollingBack back
+                        ? back.health()
+                        : declared.rollbackHealth();
+        return RollbackHealth.valueOf("ROLLBACK_HEALTH_" + health.name());
+    }
+
+    private static void conduct(Rollout.Builder proto, RolloutPolicy conduct) {
+        proto.setUnhealthyBudget(conduct.unhealthyBudget());
+        proto.setOnFailure(OnFailure.valueOf("ON_FAILURE_" + conduct.onFailure().name()))
+                .addAllExpectedFailureReasons(
+                        conduct.expected().reasons().stream().sorted().toList())
+                .setExpectedFailuresAtMost(conduct.expected().atMost());
+        Instant finishBy = conduct.finishBy();
+        if (finishBy != null) {
+            proto.setFinishBy(time(finishBy));
+        }
+    }
+
+    static void evidence(Rollout.Builder proto, ApprovalEvidence evidence) {
+        proto.setEvidence(
+                drover.rollout.v1.Evidence.newBuilder()
+                        .setDigest(evidence.digest().value())
+                        .addAllLines(evidence.lines()));
+    }
+
+    static void punctuality(Rollout.Builder proto, FinishByForecast punctuality) {
+        proto.setPace(Pace.valueOf("PACE_" + punctuality.outlook().name()));
+        Instant end = punctuality.expectedEnd();
+        if (end != null) {
+            proto.setForeseenEnd(time(end));
+        }
+    }
+
+    private static drover.rollout.v1.Strategy strategy(String name) {
+        return drover.rollout.v1.Strategy.valueOf("STRATEGY_" + name);
+    }
+
+    private static void counters(Rollout.Builder proto, Counters counters) {
+        proto.setTotalNodes(counters.total())
+                .setSucceededNodes(counters.succeeded())
+                .setFailedNodes(counters.failed())
+                .setPendingNodes(counters.pending())
+                .setSkippedNodes(counters.skipped())
+                .setRolledBackNodes(counters.rolledBack());
+    }
+
+    private static void state(Rollout.Builder proto, RolloutState state) {
+        proto.setStatus(status(state));
+        if (state instanceof RolloutState.Paused paused) {
+            proto.setPauseReason(PauseReason.valueOf("PAUSE_REASON_" + paused.reason().name()))
+                    .setPausedFrom(status(paused.from()));
+        } else if (state instanceof RolloutState.Failed failed) {
+            proto.setFailureReason(
+                    FailureReason.valueOf("FAILURE_REASON_" + failed.reason().name()));
+        }
+    }
+
+    public static RolloutStatus status(RolloutState state) {
+        return RolloutStatus.valueOf("ROLLOUT_STATUS_" + StateNames.of(state).toUpperCase(Locale.ROOT));
+    }
+
+    private static void facts(Rollout.Builder proto, Facts facts) {
+        proto.setTraceId(facts.traceId())
+                .setCreatedBy(facts.createdBy())
+                .setCreatedAt(time(facts.createdAt()));
+        if (facts.startedAt() != null) {
+            proto.setStartedAt(time(facts.startedAt()));
+        }
+        if (facts.finishedAt() != null) {
+            proto.setFinishedAt(time(facts.finishedAt()));
+        }
+        if (facts.prunedAt() != null) {
+            proto.setHistoryPrunedAt(time(facts.prunedAt()));
+        }
+        if (facts.forced() != null) {
+            proto.setForcedBy(facts.forced().by()).setForcedAt(time(facts.forced().at()));
+        }
+        if (facts.approved() != null) {
+            proto.setApprovedBy(facts.approved().by()).setApprovedAt(time(facts.approved().at()));
+        }
+    }
+
+    private static Batch batch(
+            drover.coordinator.plan.model.Rollout rollout, drover.coordinator.plan.model.Batch batch) {
+        List<NodeUpgrade> own = rollout.inBatch(batch.index()).toList();
+        return Batch.newBuilder()
+                .setIndex(batch.index())
+                .setCanary(batch.canary())
+                .setPhase(
+                        StalledBatch.isStalled(rollout, batch)
+                                ? BatchPhase.BATCH_PHASE_STOPPED
+                                : BatchPhase.valueOf("BATCH_PHASE_" + batch.phase().name()))
+                .setNodes(own.size())
+                .setSucceeded(
+                        (int)
+                                own.stream()
+                                        .filter(n -> n.state() instanceof NodeState.Succeeded)
+                                        .count())
+                .setFailed((int) own.stream().filter(node -> node.state().isFailure()).count())
+                .build();
+    }
+
+    static RolloutNode node(
+            drover.coordinator.plan.model.Rollout rollout,
+            NodeUpgrade node,
+            @Nullable NodeStatus report,
+            drover.coordinator.plan.observed.Cause cause) {
+        AttemptStatus status =
+                report == null
+                        ? AttemptStatus.getDefaultInstance()
+                        : AgentProtos.parse(report.bytes());
+        RolloutNode.Builder proto =
+                RolloutNode.newBuilder()
+                        .setRolloutId(rollout.id().value())
+                        .setNodeId(node.id().value())
+                        .setBatchIndex(node.batch())
+                        .setStatus(
+                                NodeUpgradeStatus.valueOf(
+                                        "NODE_UPGRADE_STATUS_"
+                                                + StateNames.of(node.state()).toUpperCase(Locale.ROOT)))
+                        .setUpgradePhase(phase(node))
+                        .setPreviousVersion(node.target().sourceVersion().value())
+                        .setPreviousBinaryUrl(node.target().sourceUrl())
+                        .setPreviousChecksum(node.target().sourceDigest().value())
+                        .setAttemptCount(node.attempts())
+                        .setAttempt(node.attempt())
+                        .setAction(node.state().isInFlight() ? node.progress().action() : "")
+                        .setProgressPercent(
+                                node.state().isInFlight() ? node.progress().percent() : 0)
+                        .setReason(cause.code())
+                        .setRunningChecksum(node.running())
+                        .addAllActions(status.getActionsList())
+                        .setAttemptOpen(node.open())
+                        .setLogTail(status.getLogTail())
+                        .setNotRollbackable(node.isNotRollbackable());
+        node.target()
+                .artifact(rollout.spec())
+                .ifPresent(
+                        artifact ->
+                                proto.setTargetChecksum(artifact.digest().value())
+                                        .setTargetBinaryUrl(artifact.url()));
+        boolean quiet =
+                node.state() instanceof NodeState.Succeeded
+                        || node.state() instanceof NodeState.RolledBack;
+        proto.setErrorMessage(quiet ? "" : cause.sentence());
+        if (node.state() instanceof NodeState.Skipped skipped) {
+            proto.setSkipReason(SkipReason.valueOf("SKIP_REASON_" + skipped.reason().name()));
+        }
+        if (node.state() instanceof NodeState.Held held) {
+            proto.setHeldUntil(time(held.until()));
+        }
+        if (report != null) {
+            proto.setUpdatedAt(time(report.updatedAt()));
+        }
+        return proto.build();
+    }
+
+    private static UpgradePhase phase(NodeUpgrade node) {
+        var phase = node.phase();
+        return phase == null
+                ? UpgradePhase.UPGRADE_PHASE_UNSPECIFIED
+                : UpgradePhase.valueOf("UPGRADE_PHASE_" + phase.name());
+    }
+
+    public static Because because(NumberedEntry entry) {
+        HistoryEntry row = entry.entry();
+        String moved =
+                row.from().equals(row.to()) || row.from().isEmpty()
+                        ? row.to()
+                        : row.from() + " → " + row.to();
+        return Because.newBuilder()
+                .setAt(time(row.at()))
+                .setCode(row.because().code())
+                .setSentence(row.subject() + " " + moved + ": " + row.because().sentence())
+                .setNodeId(row.node())
+                .setActor(row.actor())
+                .setSequence(entry.seq())
+                .build();
+    }
+
+    public static RequestReceipt receipt(OperatorRequestService.Receipt receipt) {
+        return RequestReceipt.newBuilder()
+                .setId(receipt.id().toString())
+                .setState(
+                        receipt.pending()
+                                ? RequestState.REQUEST_STATE_PENDING
+                                : RequestState.REQUEST_STATE_APPLIED)
+                .build();
+    }
+
+    public static Timestamp time(Instant instant) {
+        return Timestamp.newBuilder()
+                .setSeconds(instant.getEpochSecond())
+                .setNanos(instant.getNano())
+                .build();
+    }
+}

@@ -1,0 +1,316 @@
+package drover.coordinator.api.rollout;
+
+import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.api.TimestampParser;
+import drover.coordinator.engine.create.FieldParser;
+import drover.coordinator.engine.create.RolloutPreview;
+import drover.coordinator.engine.create.RolloutPreview.Preview;
+import drover.coordinator.plan.batch.ApprovalEvidence;
+import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.explain.Explanation;
+import drover.coordinator.plan.explain.FinishByForecast;
+import drover.coordinator.plan.explain.Forecast;
+import drover.coordinator.plan.explain.NodeWorkEstimate;
+import drover.coordinator.plan.explain.RolloutAsOf;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.request.Justification;
+import drover.coordinator.store.incident.IncidentViews;
+import drover.coordinator.store.rollout.RolloutViews;
+import drover.coordinator.store.rollout.RolloutViews.Facts;
+import drover.coordinator.store.rollout.RolloutViews.Listed;
+import drover.coordinator.store.rollout.RolloutViews.NodePage;
+import drover.coordinator.store.rollout.RolloutViews.NodeRow;
+import drover.coordinator.store.rollout.RolloutViews.Summary;
+import drover.coordinator.store.rollout.RolloutViews.UnreadableRollout;
+import drover.coordinator.store.rollout.RolloutViews.View;
+import drover.kit.grpc.Refused;
+import drover.model.Digest;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import drover.rollout.v1.Because;
+import drover.rollout.v1.ExplainRolloutRequest;
+import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.ListRolloutNodesRequest;
+import drover.rollout.v1.ListRolloutNodesResponse;
+import drover.rollout.v1.ListRolloutsRequest;
+import drover.rollout.v1.ListRolloutsResponse;
+import drover.rollout.v1.RolloutPlan;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Reads rollouts for operators and says why they are where they are. */
+public final class RolloutQueries {
+    private static final int DEFAULT_PAGE = 50;
+    private static final int DEFAULT_NODES = 1_000;
+    private static final int DEFAULT_HISTORY = 100;
+    private static final Facts UNWRITTEN =
+            new Facts("", "", Instant.EPOCH, null, null, null, null, null);
+
+    private final RolloutViews views;
+    private final Supplier<FleetView> fleet;
+    private final RolloutPreview preview;
+    private final IncidentViews incidents;
+
+    /**
+     * @param fleet the fleet as this replica sees it, which is not at all unless it leads
+     */
+    public RolloutQueries(
+            RolloutViews views,
+            Supplier<FleetView> fleet,
+            RolloutPreview preview,
+            IncidentViews incidents) {
+        this.incidents = incidents;
+        this.views = views;
+        this.fleet = fleet;
+        this.preview = preview;
+    }
+
+    /** What a creation would lead to. Nothing of it is stored, so it has no id and no times. */
+    RolloutPlan plan(CreationRequest asked) {
+        Preview planned = preview.of(asked);
+        drover.rollout.v1.Rollout.Builder proto =
+                RolloutProtos.rollout(planned.rollout(), planned.rollout().counters(), UNWRITTEN)
+                        .setExplanation("Planned, not created: " + summary(planned.rollout()) + ".")
+                        .clearId()
+                        .clearCreatedAt()
+                        .clearRevision()
+                        .clearBatches();
+        planned.punctuality().ifPresent(pace -> RolloutProtos.punctuality(proto, pace));
+        return PlanProtos.plan(proto.build(), planned);
+    }
+
+    private static String summary(Rollout rollout) {
+        return rollout.nodes().size()
+                + " targets in "
+                + rollout.batches().size()
+                + (rollout.batches().size() == 1 ? " batch" : " batches");
+    }
+
+    /** What remains of a rollout. */
+    RolloutPlan remaining(RolloutId id) {
+        View view = view(id);
+        return PlanProtos.plan(
+                render(view).toBuilder().clearBatches().build(), preview.of(view.rollout()));
+    }
+
+    /** Refuses when a pending rollout would do something else than the plan with this hash. */
+    void requirePlan(RolloutId id, String hash) {
+        Digest wanted = FieldParser.parse("plan_hash", hash, Digest::new);
+        preview.requirePlan(view(id).rollout(), wanted);
+    }
+
+    /** Refuses to look beforehand at a rollout that was started. */
+    void requireNotStarted(RolloutId id) {
+        RolloutState state = view(id).rollout().state();
+        if (state instanceof RolloutState.Ended) {
+            throw new Refused(
+                    RefusalCode.FINAL, "Rollout " + id + " has ended: create another one.");
+        }
+        if (!(state instanceof RolloutState.Pending)) {
+            throw new Refused(
+                    RefusalCode.ALREADY,
+                    "Rollout "
+                            + id
+                            + " was started: its nodes say more than a look beforehand could.");
+        }
+    }
+
+    /** Refuses a start that must be justified and is not (invariant A16). */
+    public void requireReason(RolloutId id, String reason) {
+        if (reason.isBlank()) {
+            Rollout rollout = view(id).rollout();
+            String why = Justification.ofStart(rollout.spec(), rollout.nodes().size());
+            if (!why.isEmpty()) {
+                throw new Refused(
+                        RefusalCode.MISSING_FIELD,
+                        "Say why it is started, as the reason of the request: " + why + ".",
+                        "reason");
+            }
+        }
+    }
+
+    public drover.rollout.v1.Rollout rollout(RolloutId id) {
+        return render(view(id));
+    }
+
+    private drover.rollout.v1.Rollout render(View view) {
+        Rollout rollout = view.rollout();
+        drover.rollout.v1.Rollout.Builder proto =
+                RolloutProtos.rollout(rollout, rollout.counters(), view.facts())
+                        .setExplanation(Explanation.rolloutReason(rollout, fleet.get()).sentence())
+                        .setOpenIncidents(incidents.ofRollout(rollout.id()));
+        ApprovalEvidence.of(rollout).ifPresent(evidence -> RolloutProtos.evidence(proto, evidence));
+        Instant finishBy = rollout.spec().conduct().finishBy();
+        if (isMoving(rollout.state()) || finishBy != null) {
+            Instant now = preview.now();
+            NodeWorkEstimate work = preview.work(rollout);
+            Forecast forecast = Forecast.of(rollout, work, now);
+            if (isMoving(rollout.state())) {
+                proto.setExpectedRemaining(PlanProtos.duration(forecast.expected()))
+                        .setMeasuredFrom(work.measuredFrom());
+            }
+            if (finishBy != null) {
+                Instant ended = view.facts().finishedAt();
+                RolloutProtos.punctuality(
+                        proto, FinishByForecast.of(rollout, forecast, work, finishBy, ended, now));
+            }
+        }
+        return proto.build();
+    }
+
+    /** The database's time. */
+    Instant now() {
+        return preview.now();
+    }
+
+    /** Only of what moves by itself can be said how long it still takes. */
+    private static boolean isMoving(RolloutState state) {
+        return state instanceof RolloutState.Running
+                || state instanceof RolloutState.RollingBack
+                || state instanceof RolloutState.Cancelling;
+    }
+
+    private View view(RolloutId id) {
+        GrpcCalls.requireUuid(id);
+        return views.find(id).orElseThrow(() -> GrpcCalls.notFound(id));
+    }
+
+    ListRolloutsResponse list(ListRolloutsRequest request) {
+        int size = page(request.getPageSize(), DEFAULT_PAGE, 1_000);
+        RolloutId after = request.getPageToken().isEmpty() ? null : token(request.getPageToken());
+        List<Listed> found =
+                views.list(
+                        RolloutFilter.of(request),
+                        after,
+                        size + 1); // one more tells whether another page follows
+        List<Listed> page = found.subList(0, Math.min(size, found.size()));
+        ListRolloutsResponse.Builder response = ListRolloutsResponse.newBuilder();
+        page.forEach(listed -> response.addRollouts(listed(listed)));
+        if (found.size() > size) {
+            response.setNextPageToken(page.getLast().id().value());
+        }
+        return response.build();
+    }
+
+    private static drover.rollout.v1.Rollout.Builder listed(Listed listed) {
+        return switch (listed) {
+            case Summary summary ->
+                    RolloutProtos.rollout(summary.rollout(), summary.counters(), summary.facts())
+                            .setNotRollbackableNodes(summary.notRollbackable())
+                            .clearBatches(); // their counts need the nodes
+            case UnreadableRollout unread -> RolloutProtos.unread(unread);
+        };
+    }
+
+    private static RolloutId token(String text) {
+        RolloutId id = FieldParser.parse("page_token", text, RolloutId::new);
+        if (!GrpcCalls.isUuid(text)) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "Give the next_page_token of an earlier answer as page_token.",
+                    "page_token");
+        }
+        return id;
+    }
+
+    private static int page(int asked, int otherwise, int most) {
+        if (asked < 0 || asked > most) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD, "page_size is 1 to " + most + ".", "page_size");
+        }
+        return asked == 0 ? otherwise : asked;
+    }
+
+    ListRolloutNodesResponse nodes(RolloutId id, ListRolloutNodesRequest request) {
+        int size = page(request.getPageSize(), DEFAULT_NODES, 10_000);
+        GrpcCalls.requireUuid(id);
+        NodePage page =
+                views.nodes(id, request.getPageToken(), size + 1) // one more: another page follows
+                        .orElseThrow(() -> GrpcCalls.notFound(id));
+        if (!page.known()) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "Give the next_page_token of an earlier answer as page_token.",
+                    "page_token");
+        }
+        FleetView now = fleet.get();
+        List<NodeRow> rows = page.nodes().subList(0, Math.min(size, page.nodes().size()));
+        ListRolloutNodesResponse.Builder response = ListRolloutNodesResponse.newBuilder();
+        rows.forEach(row -> response.addNodes(node(page.rollout(), row, now)));
+        if (page.nodes().size() > size) {
+            response.setNextPageToken(rows.getLast().node().id().value());
+        }
+        return response.build();
+    }
+
+    private static drover.rollout.v1.RolloutNode node(Rollout rollout, NodeRow row, FleetView now) {
+        return RolloutProtos.node(
+                rollout,
+                row.node(),
+                row.report(),
+                Explanation.nodeReason(rollout, row.node(), now));
+    }
+
+    ExplainRolloutResponse explain(RolloutId id, ExplainRolloutRequest request) {
+        int limit = page(request.getLimit(), DEFAULT_HISTORY, 1_000);
+        View view = view(id);
+        return request.hasAsOf()
+                ? explainPast(view, TimestampParser.parse(request.getAsOf(), preview.now()), limit)
+                : explainNow(view, limit);
+    }
+
+    private ExplainRolloutResponse explainNow(View view, int limit) {
+        ExplainRolloutResponse.Builder response =
+                ExplainRolloutResponse.newBuilder().setRollout(render(view));
+        for (Explanation.Reason reason : Explanation.of(view.rollout(), fleet.get())) {
+            Cause cause = reason.cause();
+            response.addNow(
+                    Because.newBuilder()
+                            .setCode(cause.code())
+                            .setSentence(cause.sentence())
+                            .setNodeId(reason.node())
+                            .setActor("drover"));
+        }
+        views.history(view.rollout().id(), limit)
+                .forEach(entry -> response.addHistory(RolloutProtos.because(entry)));
+        return response.build();
+    }
+
+    private ExplainRolloutResponse explainPast(View view, Instant at, int limit) {
+        Rollout rollout = view.rollout();
+        Instant pruned = view.facts().prunedAt();
+        if (pruned != null) {
+            throw new Refused(
+                    RefusalCode.HISTORY_PRUNED,
+                    "The history of rollout "
+                            + rollout.id()
+                            + " was pruned at "
+                            + pruned
+                            + "; leave as_of out to see how it ended.",
+                    "as_of");
+        }
+        List<RolloutAsOf.LastMove> moves =
+                views.lastMoves(rollout.id(), at).stream().map(RolloutAsOfProtos::move).toList();
+        if (moves.isEmpty()) {
+            throw TimestampParser.refused(
+                    "Rollout "
+                            + rollout.id()
+                            + " did not exist at "
+                            + at
+                            + "; it was created at "
+                            + view.facts().createdAt()
+                            + ".");
+        }
+        RolloutAsOf past = RolloutAsOf.of(rollout, moves);
+        ExplainRolloutResponse.Builder response =
+                ExplainRolloutResponse.newBuilder().setRollout(RolloutAsOfProtos.rollout(view, past, at));
+        past.reasons().forEach(move -> response.addNow(RolloutAsOfProtos.because(move)));
+        views.history(rollout.id(), at, limit)
+                .forEach(entry -> response.addHistory(RolloutProtos.because(entry)));
+        return response.build();
+    }
+}

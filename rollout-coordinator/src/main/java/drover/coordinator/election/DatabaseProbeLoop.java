@@ -1,0 +1,82 @@
+package drover.coordinator.election;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Asks the store every round, in a thread of its own, so that no question to it keeps a candidate
+ * from asking for its lease; what follows from the answers, {@link LeaseTiming} says.
+ */
+final class DatabaseProbeLoop implements AutoCloseable {
+    private static final Duration ENDING = Duration.ofSeconds(1); // it only gives a connection back
+
+    private final DatabaseProbe reach;
+    private final LeaseTiming terms;
+    private final LongSupplier nanos;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final Thread asking;
+    private volatile ProbeResult last;
+
+    /**
+     * What was heard last.
+     *
+     * @param now whether the last question was answered
+     * @param nanos when one was answered last, by the monotonic clock
+     */
+    private record ProbeResult(boolean now, long nanos) {}
+
+    private DatabaseProbeLoop(DatabaseProbe reach, LeaseTiming terms, LongSupplier nanos) {
+        this.reach = reach;
+        this.terms = terms;
+        this.nanos = nanos;
+        this.last = new ProbeResult(reach.isReachable(), nanos.getAsLong());
+        this.asking = Thread.ofVirtual().name("store-watch").unstarted(this::run);
+    }
+
+    /** Asks once, and then again and again. */
+    static DatabaseProbeLoop start(DatabaseProbe reach, LeaseTiming terms, LongSupplier nanos) {
+        DatabaseProbeLoop watch = new DatabaseProbeLoop(reach, terms, nanos);
+        watch.asking.start();
+        return watch;
+    }
+
+    private void run() {
+        try (reach) {
+            while (!closing.await(terms.pollInterval().toNanos(), TimeUnit.NANOSECONDS)) {
+                last =
+                        reach.isReachable()
+                                ? new ProbeResult(true, nanos.getAsLong())
+                                : new ProbeResult(false, last.nanos());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // closed
+        }
+    }
+
+    /** Whether a candidate may begin to campaign: the store answered it just now. */
+    boolean isReachable() {
+        return last.now() && !isUnavailable(false);
+    }
+
+    /** Whether a candidate must leave the campaign. */
+    boolean isUnavailable(boolean elected) {
+        return terms.isStoreUnavailable(elected, last.nanos(), nanos.getAsLong());
+    }
+
+    @Override
+    public void close() {
+        closing.countDown();
+        asking.interrupt();
+        boolean interrupted = Thread.interrupted(); // or the connection would not be waited for
+        try {
+            var _ = asking.join(ENDING);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package drover.coordinator.election;
+
+import drover.kit.database.ConnectionSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection to the database for one candidate alone: opened when it is needed, and anew after
+ * it failed. Opening it ends in bounded time, whatever the source would wait for. Used by one
+ * thread.
+ */
+final class DedicatedConnection implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DedicatedConnection.class);
+
+    /**
+     * Opening is half a dozen answers, with TLS and a password: some distance away 1 s and more.
+     */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+    private final ConnectionSource source;
+    private final Duration patience;
+    private final Initializer preparation;
+    private @Nullable Connection connection;
+
+    /** What is done to each before it is used. */
+    interface Initializer {
+        void of(Connection fresh) throws SQLException;
+    }
+
+    /**
+     * One of this source.
+     *
+     * @param source of connections that nobody else lends or waits for
+     * @param patience how long one answer of the database may take
+     */
+    DedicatedConnection(ConnectionSource source, Duration patience, Initializer preparation) {
+        this.source = source;
+        this.patience = patience;
+        this.preparation = preparation;
+    }
+
+    /**
+     * The connection. Each answer over it is waited for as long as there is patience, also from a
+     * machine that is gone.
+     *
+     * @throws SQLException when none could be opened in time
+     */
+    Connection get() throws SQLException {
+        Connection present = connection;
+        if (present == null) {
+            present = open();
+            connection = present;
+        }
+        return present;
+    }
+
+    /** In a thread that can be given up, for the source may wait for much longer. */
+    private Connection open() throws SQLException {
+        Duration longest = patience.compareTo(CONNECT_TIMEOUT) < 0 ? CONNECT_TIMEOUT : patience;
+        CompletableFuture<Connection> opened = new CompletableFuture<>();
+        Thread opening = Thread.ofVirtual().name("own-connection").start(() -> open(opened));
+        try {
+            return opened.get(longest.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw new SQLException("no connection could be opened", e.getCause());
+        } catch (TimeoutException e) {
+            abandon(opened, opening);
+            throw new SQLTimeoutException(
+                    "no connection was opened within " + longest.toMillis() + " ms", e);
+        } catch (InterruptedException e) {
+            abandon(opened, opening);
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while a connection was opened", e);
+        }
+    }
+
+    private void open(CompletableFuture<Connection> opened) {
+        try {
+            Connection fresh = source.open();
+            prepare(fresh);
+            if (!opened.complete(fresh)) {
+                end(fresh); // nobody waits for it any more
+            }
+        } catch (SQLException | RuntimeException e) {
+            opened.completeExceptionally(e);
+        }
+    }
+
+    private void prepare(Connection fresh) throws SQLException {
+        try {
+            fresh.setNetworkTimeout(Runnable::run, (int) Math.max(1, patience.toMillis()));
+            fresh.setAutoCommit(true);
+            preparation.of(fresh);
+        } catch (SQLException e) {
+            end(fresh);
+            throw e;
+        }
+    }
+
+    /** An interrupt closes the socket that a virtual thread waits for. */
+    private static void abandon(CompletableFuture<Connection> opened, Thread opening) {
+        if (opened.cancel(false)) {
+            opening.interrupt();
+        } else if (!opened.isCompletedExceptionally()) {
+            end(opened.join()); // just now
+        }
+    }
+
+    /** Ends it; the next {@link #get} opens another one. Never throws. */
+    @Override
+    public void close() {
+        Connection used = connection;
+        connection = null;
+        if (used != null) {
+            end(used);
+        }
+    }
+
+    private static void end(Connection used) {
+        try {
+            used.close();
+        } catch (SQLException e) {
+            LOG.debug("A connection was broken reason={}", e.getMessage());
+        }
+    }
+}

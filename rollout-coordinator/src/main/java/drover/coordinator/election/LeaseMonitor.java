@@ -1,0 +1,131 @@
+package drover.coordinator.election;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * Whether this candidate holds its lease, and the voice that tells. It ends when the clock says so,
+ * whatever the thread that asks for more is stuck in: the voice is a thread of its own.
+ */
+final class LeaseMonitor implements AutoCloseable {
+    private static final long NONE = 0;
+
+    private final LeaseTiming terms;
+    private final LongSupplier nanos;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private boolean held;
+    private boolean closed;
+    private long askedNanos;
+    private long gains; // numbers the times it was gained, so that no loss between two is missed
+    private long told = NONE;
+
+    LeaseMonitor(LeaseTiming terms, LongSupplier nanos) {
+        this.terms = terms;
+        this.nanos = nanos;
+    }
+
+    /** Begins to tell. Called once. */
+    void start(LeaderElector.Listener listener) {
+        Thread.ofVirtual().name("election").start(() -> notifyListener(listener));
+    }
+
+    /**
+     * It was granted, for its whole length.
+     *
+     * @param asked when that was asked for, by the monotonic clock
+     */
+    void granted(long asked) {
+        lock.lock();
+        try {
+            if (!isHeld()) {
+                gains++;
+            }
+            held = true;
+            askedNanos = asked;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Another has it, or nobody. */
+    void lost() {
+        lock.lock();
+        try {
+            held = false;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isHeld() {
+        lock.lock();
+        try {
+            return held && !closed && remaining() > 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long remaining() {
+        return terms.remaining(askedNanos, nanos.getAsLong()).toNanos();
+    }
+
+    private void notifyListener(LeaderElector.Listener listener) {
+        try {
+            while (awaitChange()) {
+                if (told != NONE) {
+                    told = NONE;
+                    listener.lost();
+                } else {
+                    told = gainCount();
+                    listener.elected();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits until what was told last is no longer so; false when there is nothing more to tell. */
+    private boolean awaitChange() throws InterruptedException {
+        lock.lock();
+        try {
+            while (!closed && told == (isHeld() ? gains : NONE)) {
+                if (isHeld()) {
+                    var _ = changed.await(remaining(), TimeUnit.NANOSECONDS);
+                } else {
+                    changed.await();
+                }
+            }
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long gainCount() {
+        lock.lock();
+        try {
+            return gains;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** It holds no longer, and nothing more is told. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

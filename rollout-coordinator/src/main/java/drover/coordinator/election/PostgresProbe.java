@@ -1,0 +1,45 @@
+package drover.coordinator.election;
+
+import drover.kit.database.ConnectionSource;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the coordinators' database whether it is there, over a connection of its own that no pool
+ * lends: however many others are lent, broken or mute, only a database that does not answer a fresh
+ * one counts as away.
+ */
+public final class PostgresProbe implements DatabaseProbe {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresProbe.class);
+
+    private final DedicatedConnection connection;
+
+    /**
+     * Of this database.
+     *
+     * @param fresh opens connections that are nobody else's
+     * @param ttl of the candidates' leases: no answer is waited for longer than a quarter of it
+     */
+    public PostgresProbe(ConnectionSource fresh, Duration ttl) {
+        this.connection = new DedicatedConnection(fresh, new LeaseTiming(ttl).requestTimeout(), _ -> {});
+    }
+
+    @Override
+    public boolean isReachable() {
+        try (Statement statement = connection.get().createStatement()) {
+            return statement.execute("SELECT 1");
+        } catch (SQLException e) {
+            LOG.debug("The database does not answer this candidate reason={}", e.getMessage());
+            close();
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,62 @@
+package drover.coordinator.engine.create;
+
+import drover.coordinator.peers.DirectoryLink;
+import drover.coordinator.peers.DirectoryLink.DirectoryNode;
+import drover.coordinator.peers.DirectoryLink.Program;
+import drover.coordinator.peers.DirectoryLink.UnhealthyNode;
+import drover.coordinator.plan.explain.PlanOutline;
+import drover.coordinator.plan.explain.SkipForecast;
+import drover.coordinator.plan.explain.SkipForecast.ReportedProgram;
+import drover.coordinator.plan.explain.SkipForecast.Skip;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.store.query.PlanViews;
+import drover.model.NodeId;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is known now of the nodes of a rollout, on whatever replica: the same for its plan, for what
+ * is stored of it at creation, and for a start that demands it.
+ */
+record PlanFacts(PlanViews facts, DirectoryLink directory) {
+    /** Who would be left alone if nothing changed before their turn. */
+    List<Skip> skips(Rollout rollout) {
+        RolloutSpec spec = rollout.spec();
+        return SkipForecast.of(
+                rollout,
+                facts.reservations(rollout.nodes().keySet()),
+                directory.offline(chainOf(spec), spec.nodeType()),
+                running(spec));
+    }
+
+    /** Nodes of the chain on which the program is unhealthy; an agent is healthy if connected. */
+    List<UnhealthyNode> unhealthy(RolloutSpec spec) {
+        return switch (spec.kind()) {
+            case CARED_FOR -> directory.unhealthy(chainOf(spec), spec.binary());
+            case AGENT -> List.of();
+        };
+    }
+
+    /** The plan as a person agrees to it. */
+    PlanOutline outline(Rollout rollout) {
+        return PlanOutline.of(rollout, skips(rollout));
+    }
+
+    private static String chainOf(RolloutSpec spec) {
+        return spec.kind().chainOfTargets(spec.chain());
+    }
+
+    private Map<NodeId, ReportedProgram> running(RolloutSpec spec) {
+        Map<NodeId, ReportedProgram> running = new HashMap<>();
+        for (DirectoryNode node : directory.nodes(chainOf(spec), spec.nodeType())) {
+            Program program = node.programs().get(spec.binary());
+            if (program != null) {
+                running.put(
+                        node.id(), new ReportedProgram(program.version(), program.digest(), program.config()));
+            }
+        }
+        return running;
+    }
+}

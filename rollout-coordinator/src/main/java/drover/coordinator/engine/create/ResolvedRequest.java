@@ -1,0 +1,230 @@
+package drover.coordinator.engine.create;
+
+import com.google.protobuf.ByteString;
+import drover.coordinator.peers.ManifestLink;
+import drover.coordinator.peers.ManifestLink.Change;
+import drover.coordinator.peers.ManifestLink.Manifest;
+import drover.coordinator.plan.create.AgentUpgradeRules;
+import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.create.CreationRequest.StrategyName;
+import drover.coordinator.plan.create.CreationRules;
+import drover.coordinator.plan.model.ProgramKind;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.model.TargetArtifact;
+import drover.coordinator.plan.model.Threshold;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.MigrationType;
+import drover.model.RefusalCode;
+import drover.model.Version;
+import drover.model.program.BinaryName;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * A request once the manifest has filled it in (seed 000: auto mode), with defaults applied where a
+ * profile or the product says them.
+ *
+ * @param artifactSize exact size of the artifact; 0 when not known
+ * @param artifacts artifacts of the platforms that have one of their own
+ * @param release signed release that lay beside the manifest; empty when there was none
+ */
+record ResolvedRequest(
+        CreationRequest request,
+        long artifactSize,
+        Map<String, TargetArtifact> artifacts,
+        ByteString release) {
+    private static final int DEFAULT_BATCH =
+            10; // for strategies that need none: how many are rolled back at once
+    private static final int DEFAULT_IN_FLIGHT = 100;
+    private static final Duration DEFAULT_HEALTH_WAIT = Duration.ofMinutes(1);
+    private static final int DEFAULT_CRASH_LOOP = 3;
+
+    static ResolvedRequest of(CreationRequest asked, ChainProfileId chain, ManifestLink manifests) {
+        if (asked.upgradeId().isBlank()) {
+            return new ResolvedRequest(asked, 0, Map.of(), ByteString.EMPTY);
+        }
+        Manifest manifest = manifests.manifest(chain, asked.upgradeId());
+        same("node_type", asked.nodeType(), manifest.nodeType());
+        same("binary_name", asked.binary(), manifest.binary());
+        same("target_version", asked.targetVersion(), manifest.targetVersion());
+        same("target_binary_url", asked.url(), manifest.url());
+        same("target_binary_checksum", asked.checksum(), manifest.checksum());
+        same("recovery_plan", asked.recoveryPlan(), manifest.recoveryPlan());
+        same("manifest_content_hash", asked.manifestHash(), manifest.contentHash());
+        same(
+                "migration_type",
+                asked.migration() == null ? "" : asked.migration().name(),
+                manifest.migration().name());
+        if (!asked.changes().isEmpty()) {
+            throw conflict("config_changes");
+        }
+        return new ResolvedRequest(
+                merged(asked, manifest), manifest.size(), artifacts(manifest), manifest.release());
+    }
+
+    private static Map<String, TargetArtifact> artifacts(Manifest manifest) {
+        return manifest.artifacts().entrySet().stream()
+                .collect(
+                        Collectors.toMap(
+                                Map.Entry::getKey,
+                                one ->
+                                        new TargetArtifact(
+                                                one.getValue().url(),
+                                                FieldParser.parse(
+                                                        "artifacts.checksum",
+                                                        one.getValue().checksum(),
+                                                        Digest::new),
+                                                one.getValue().size())));
+    }
+
+    /** What still speaks against it, now that everything is filled in. */
+    Optional<CreationRules.Refusal> refusal(String runtime) {
+        Optional<CreationRules.Refusal> refusal =
+                isOnlyPerPlatform()
+                        ? CreationRules.afterManifestPerPlatform(request)
+                        : CreationRules.afterManifest(request, runtime);
+        return refusal.or(() -> AgentUpgradeRules.refusal(request));
+    }
+
+    /** Whether only the platforms listed have an artifact. */
+    boolean isOnlyPerPlatform() {
+        return request.url().isEmpty() && !artifacts.isEmpty();
+    }
+
+    private static CreationRequest merged(CreationRequest asked, Manifest manifest) {
+        return new CreationRequest(
+                asked.chain(),
+                manifest.nodeType(),
+                asked.upgradeId(),
+                manifest.binary(),
+                asked.sourceVersions(),
+                manifest.targetVersion(),
+                manifest.url(),
+                manifest.checksum(),
+                asked.strategy(),
+                asked.batchSize(),
+                asked.canarySize(),
+                asked.threshold(),
+                asked.thresholdPercent(),
+                asked.maxInFlight(),
+                asked.healthWait(),
+                manifest.changes().stream()
+                        .map(c -> new CreationRequest.Change(c.path(), c.template(), c.overrides()))
+                        .toList(),
+                manifest.migration(),
+                manifest.recoveryPlan(),
+                asked.acknowledgeStateRisk(),
+                manifest.contentHash(),
+                asked.offlineBudget(),
+                asked.forceContinue(),
+                asked.skipValidation(),
+                asked.nodeIds(),
+                asked.exclude(),
+                asked.nodeSelector(),
+                asked.policy().withExpected(manifest.expected()));
+    }
+
+    private static void same(String field, String asked, String manifest) {
+        if (!asked.isBlank() && !asked.equals(manifest)) {
+            throw conflict(field);
+        }
+    }
+
+    private static Refused conflict(String field) {
+        return new Refused(
+                RefusalCode.FIELD_CONFLICTS_WITH_MANIFEST,
+                field + " differs from the manifest; leave it out, the manifest gives it.",
+                field);
+    }
+
+    List<Change> changes() {
+        return request.changes().stream()
+                .map(
+                        change ->
+                                new Change(
+                                        FieldParser.path("config_changes.path", change.path()).value(),
+                                        change.template(),
+                                        change.overrides()))
+                .toList();
+    }
+
+    RolloutSpec spec(ChainProfileId chain, ManifestLink.Profile profile) {
+        BinaryName binary = FieldParser.parse("binary_name", request.binary(), BinaryName::new);
+        if (!profile.programs().contains(binary.value())) {
+            throw new Refused(
+                    RefusalCode.PROGRAM_NOT_FOUND,
+                    "Chain profile "
+                            + chain
+                            + " has no program "
+                            + binary
+                            + "; it has "
+                            + String.join(", ", profile.programs())
+                            + ".",
+                    "binary_name");
+        }
+        Duration wait =
+                request.healthWait() != null
+                        ? request.healthWait()
+                        : profile.healthWait() != null ? profile.healthWait() : DEFAULT_HEALTH_WAIT;
+        return new RolloutSpec(
+                        chain,
+                        request.nodeType(),
+                        binary,
+                        request.sourceVersions().stream()
+                                .map(
+                                        version ->
+                                                FieldParser.parse(
+                                                        "source_version", version, Version::new))
+                                .toList(),
+                        FieldParser.parse("target_version", request.targetVersion(), Version::new),
+                        request.url(),
+                        isOnlyPerPlatform()
+                                ? RolloutSpec.digestOf(artifacts)
+                                : FieldParser.parse(
+                                        "target_binary_checksum", request.checksum(), Digest::new),
+                        ProgramKind.of(chain, binary).runtimeOfTargets(profile.runtime()),
+                        strategy(),
+                        threshold(),
+                        request.maxInFlight() == 0 ? DEFAULT_IN_FLIGHT : request.maxInFlight(),
+                        request.offlineBudget(),
+                        wait,
+                        profile.crashLoopRestarts() == 0
+                                ? DEFAULT_CRASH_LOOP
+                                : profile.crashLoopRestarts(),
+                        request.migration() == null ? MigrationType.NONE : request.migration(),
+                        request.recoveryPlan(),
+                        request.upgradeId(),
+                        request.manifestHash(),
+                        artifacts)
+                .withPolicy(request.policy())
+                .releasedAs(release.isEmpty() ? "" : Digest.of(release.toByteArray()).value());
+    }
+
+    private Strategy strategy() {
+        int batch = request.batchSize() == 0 ? DEFAULT_BATCH : request.batchSize();
+        StrategyName name = request.strategy();
+        if (name == null) {
+            throw new IllegalStateException("The rules have let a request without strategy pass");
+        }
+        return switch (name) {
+            case ROLLING -> new Strategy.Rolling(batch);
+            case CANARY -> new Strategy.Canary(Math.max(1, request.canarySize()), batch);
+            case PROGRESSIVE -> new Strategy.Progressive(batch);
+            case ALL_AT_ONCE ->
+                    new Strategy.AllAtOnce(
+                            batch, request.forceContinue(), request.skipValidation());
+        };
+    }
+
+    private Threshold threshold() {
+        return request.thresholdPercent() > 0
+                ? new Threshold.Percent(request.thresholdPercent())
+                : new Threshold.Count(request.threshold());
+    }
+}

@@ -1,0 +1,343 @@
+package drover.coordinator.engine.create;
+
+import drover.coordinator.peers.CommandBodies;
+import drover.coordinator.peers.DirectoryLink;
+import drover.coordinator.peers.DirectoryLink.DirectoryNode;
+import drover.coordinator.peers.ManifestLink;
+import drover.coordinator.peers.ManifestLink.Rendered;
+import drover.coordinator.peers.PeerUnavailable;
+import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.create.CreationRules;
+import drover.coordinator.plan.create.StaleDirectoryCheck;
+import drover.coordinator.plan.create.StaleDirectoryCheck.DirectoryEntry;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.Transition;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.request.TwoPersonRule;
+import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.CreationStore.Created;
+import drover.coordinator.store.create.CreationStore.Earlier;
+import drover.coordinator.store.create.CreationStore.NewRollout;
+import drover.coordinator.store.query.PlanViews;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import drover.model.program.BinaryName;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Creates rollouts: asks the manifest-service once, renders every node's configuration, freezes it
+ * all, claims the chain. Afterwards start, dispatch, retry and fail-over need PostgreSQL and a
+ * gateway, nothing else. Refuses with {@link Refused}.
+ */
+public final class RolloutCreation {
+    private static final Logger LOG = LoggerFactory.getLogger(RolloutCreation.class);
+
+    private static final int MOST_TARGETS = 10_000;
+
+    private final ManifestLink manifests;
+    private final DirectoryLink directory;
+    private final CreationStore store;
+    private final Supplier<Instant> clock;
+    private final RandomGenerator random;
+    private final PlanFacts foresight;
+
+    /** Creation over these neighbours. */
+    public RolloutCreation(
+            ManifestLink manifests,
+            DirectoryLink directory,
+            CreationStore store,
+            Supplier<Instant> clock) {
+        this(manifests, directory, store, clock, new SecureRandom());
+    }
+
+    /** The same with ids and canaries drawn from elsewhere, so that a simulation repeats itself. */
+    public RolloutCreation(
+            ManifestLink manifests,
+            DirectoryLink directory,
+            CreationStore store,
+            Supplier<Instant> clock,
+            RandomGenerator random) {
+        this(manifests, directory, store, clock, random, PlanViews.none());
+    }
+
+    /** The same with what is known beside the nodes, for the plan that is stored. */
+    public RolloutCreation(
+            ManifestLink manifests,
+            DirectoryLink directory,
+            CreationStore store,
+            Supplier<Instant> clock,
+            PlanViews facts) {
+        this(manifests, directory, store, clock, new SecureRandom(), facts);
+    }
+
+    private RolloutCreation(
+            ManifestLink manifests,
+            DirectoryLink directory,
+            CreationStore store,
+            Supplier<Instant> clock,
+            RandomGenerator random,
+            PlanViews facts) {
+        this.foresight = new PlanFacts(facts, directory);
+        this.random = random;
+        this.manifests = manifests;
+        this.directory = directory;
+        this.store = store;
+        this.clock = clock;
+    }
+
+    /**
+     * What deserves a look in the manifest of a rollout that was just created; nothing when the
+     * manifest-service is away now, because the rollout stands.
+     */
+    public List<ManifestLink.Warning> warnings(CreationRequest asked) {
+        if (asked.upgradeId().isEmpty()) {
+            return List.of();
+        }
+        try {
+            return manifests.warnings(new ChainProfileId(asked.chain()), asked.upgradeId());
+        } catch (PeerUnavailable | Refused e) {
+            LOG.warn("A manifest was not looked at for remarks reason={}", e.getMessage());
+            return List.of();
+        }
+    }
+
+    /**
+     * Creates a rollout, or finds the one created earlier with the same key.
+     *
+     * @param key idempotency key; empty for none
+     * @param requestDigest digest of the request as it came, to tell a repeat from another request
+     */
+    public RolloutId create(CreationRequest asked, String actor, String key, String requestDigest) {
+        if (!key.isEmpty()) {
+            Optional<Earlier> earlier = store.createdWith(actor, key);
+            if (earlier.isPresent()) {
+                return repeated(earlier.get(), requestDigest);
+            }
+        }
+        Decided decided = decide(asked);
+        return write(decided, new Author(actor, key, requestDigest));
+    }
+
+    /**
+     * Everything that creation decides, up to the transaction that would write it: asks the same
+     * neighbours, applies the same rules, refuses the same, and changes nothing.
+     */
+    public Decided decide(CreationRequest asked) {
+        refuseIf(CreationRules.beforeManifest(asked));
+        refuseIf(CreationRules.finishBy(asked, clock.get()));
+        ChainProfileId chain = FieldParser.parse("chain_profile_id", asked.chain(), ChainProfileId::new);
+        ResolvedRequest filled = ResolvedRequest.of(asked, chain, manifests);
+        ManifestLink.Profile profile = manifests.profile(chain);
+        refuseIf(filled.refusal(profile.runtime()));
+        RolloutSpec asIs = filled.spec(chain, profile);
+        List<DirectoryNode> targets = TargetSelector.select(filled.request(), asIs, directory);
+        requireTargets(targets, asIs);
+        requireFresh(targets, asIs.binary());
+        RolloutSpec spec = asIs.withApprovalContext("", chainNodes(asIs, targets.size()));
+        Rendered rendered = render(spec, filled, targets);
+        Instant now = clock.get();
+        TargetSnapshot frozen = TargetSnapshot.of(spec, targets, rendered, now);
+        frozen.requireChanges();
+        RolloutId id = new RolloutId(newId());
+        Rollout rollout = frozen.rollout(id, new RolloutState.Pending(now), frozen.seed(), now);
+        return new Decided(rollout, frozen, rendered, filled);
+    }
+
+    /** How large a chain is matters only for what goes to many of it at once (A16). */
+    private int chainNodes(RolloutSpec spec, int targets) {
+        return TwoPersonRule.dependsOnTheChain(spec.strategy(), targets)
+                ? directory.nodes(spec.kind().chainOfTargets(spec.chain()), "").size()
+                : 0;
+    }
+
+    public String newId() {
+        return new UUID(random.nextLong(), random.nextLong()).toString();
+    }
+
+    /** What creation has decided and not yet written. */
+    public record Decided(Rollout rollout, TargetSnapshot frozen, Rendered rendered, ResolvedRequest filled) {
+        /** The same as a component of a group. */
+        public Decided asComponentOf(String group, int index) {
+            return withSpec(rollout.spec().asComponentOf(group, index));
+        }
+
+        /** The same as somebody created it. */
+        Decided createdBy(String actor) {
+            return withSpec(rollout.spec().withApprovalContext(actor, rollout.spec().oversight().chainNodes()));
+        }
+
+        private Decided withSpec(RolloutSpec spec) {
+            return new Decided(rollout.withSpec(spec), frozen, rendered, filled);
+        }
+    }
+
+    public record Author(String actor, String key, String requestDigest) {}
+
+    private static RolloutId repeated(Earlier earlier, String requestDigest) {
+        if (!earlier.requestDigest().equals(requestDigest)) {
+            throw new Refused(
+                    RefusalCode.IDEMPOTENCY_KEY_REUSED,
+                    "This idempotency key was used for another request; use a new one.");
+        }
+        return earlier.id();
+    }
+
+    private static void refuseIf(Optional<CreationRules.Refusal> refusal) {
+        refusal.ifPresent(
+                r -> {
+                    throw new Refused(r.code(), r.sentence(), r.field());
+                });
+    }
+
+    private static void requireTargets(List<DirectoryNode> targets, RolloutSpec spec) {
+        if (targets.isEmpty()) {
+            throw new Refused(
+                    RefusalCode.NO_TARGETS,
+                    "No node "
+                            + spec.kind().ownerPhrase(spec.chain(), spec.nodeType())
+                            + " matches. Look at 'drover node list'.");
+        }
+        if (targets.size() > MOST_TARGETS) {
+            throw new Refused(
+                    RefusalCode.TOO_MANY_TARGETS,
+                    targets.size()
+                            + " nodes match; a rollout takes 10000 at the most. Narrow the targets.");
+        }
+    }
+
+    /** What is frozen is what nodes run, and not what they ran before their last upgrade. */
+    private void requireFresh(List<DirectoryNode> targets, BinaryName program) {
+        List<NodeId> nodes = targets.stream().map(DirectoryNode::id).toList();
+        List<DirectoryEntry> directory = targets.stream().map(node -> directoryEntry(node, program)).toList();
+        refuseIf(StaleDirectoryCheck.refusal(directory, store.lastVerified(program, nodes)));
+    }
+
+    private static DirectoryEntry directoryEntry(DirectoryNode node, BinaryName name) {
+        DirectoryLink.Program program = node.programs().get(name);
+        return new DirectoryEntry(
+                node.id(),
+                program == null ? "" : program.digest(),
+                program == null ? "" : program.config(),
+                node.lastSeen(),
+                node.gateway());
+    }
+
+    private Rendered render(RolloutSpec spec, ResolvedRequest filled, List<DirectoryNode> targets) {
+        return manifests.render(
+                spec.chain(),
+                spec.binary(),
+                spec.targetVersion().value(),
+                filled.changes(),
+                targets.stream()
+                        .map(node -> new ManifestLink.Node(node.id(), node.type(), node.labels()))
+                        .toList());
+    }
+
+    private RolloutId write(Decided decided, Author author) {
+        Rollout rollout = decided.rollout();
+        Created created = store.create(written(decided, author));
+        return switch (created) {
+            case Created.Written w -> rollout.id();
+            case Created.Repeated(Earlier earlier) -> repeated(earlier, author.requestDigest());
+            case Created.ChainBusy(RolloutId owner) ->
+                    throw chainBusy(owner, rollout.spec().chain());
+        };
+    }
+
+    /** Everything that creation writes of a rollout. */
+    public NewRollout written(Decided unsigned, Author author) {
+        Decided decided = unsigned.createdBy(author.actor());
+        byte[] trace = new byte[16];
+        random.nextBytes(trace);
+        return new NewRollout(
+                decided.rollout(),
+                decided.frozen().seed(),
+                HexFormat.of().formatHex(trace),
+                author.actor(),
+                author.key(),
+                author.requestDigest(),
+                payloads(decided),
+                decided.rendered().contents(),
+                history(decided.rollout()),
+                foresight.outline(decided.rollout()).text());
+    }
+
+    private static Map<NodeId, byte[]> payloads(Decided decided) {
+        Map<NodeId, byte[]> payloads = new LinkedHashMap<>();
+        for (ManifestLink.RenderedNode node : decided.rendered().nodes()) {
+            payloads.put(
+                    node.node(),
+                    CommandBodies.payload(
+                            decided.rollout().spec(),
+                            decided.frozen().target(node.node()),
+                            node.program(),
+                            node.files(),
+                            decided.filled().artifactSize(),
+                            decided.filled().release()));
+        }
+        return payloads;
+    }
+
+    public static Refused chainBusy(RolloutId owner, ChainProfileId chain) {
+        return new Refused(
+                RefusalCode.CHAIN_BUSY,
+                "Rollout or group "
+                        + owner
+                        + " is active for chain "
+                        + chain
+                        + "; finish, cancel or roll it back first.",
+                "chain_profile_id");
+    }
+
+    private static List<Transition> history(Rollout rollout) {
+        List<Transition> history = new java.util.ArrayList<>();
+        history.add(
+                new Transition(
+                        "rollout",
+                        null,
+                        "",
+                        "pending",
+                        new Cause(
+                                "CREATED",
+                                rollout.nodes().size()
+                                        + " targets in "
+                                        + rollout.batches().size()
+                                        + " batches.")));
+        for (NodeUpgrade node : rollout.nodes().values()) {
+            if (node.state() instanceof NodeState.Skipped skipped) {
+                history.add(
+                        new Transition(
+                                "node",
+                                node.id(),
+                                "",
+                                "skipped",
+                                new Cause(skipped.reason().name(), skipped.detail())));
+            }
+        }
+        return history;
+    }
+
+    /** Digest of a request as it came. */
+    public static String digestOf(byte[] request) {
+        return Digest.of(request).value();
+    }
+}

@@ -1,0 +1,219 @@
+package drover.coordinator.engine.create;
+
+import drover.coordinator.engine.create.RolloutCreation.Decided;
+import drover.coordinator.peers.DirectoryLink;
+import drover.coordinator.peers.DirectoryLink.UnhealthyNode;
+import drover.coordinator.peers.ManifestLink;
+import drover.coordinator.peers.ManifestLink.Warning;
+import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.explain.FinishByForecast;
+import drover.coordinator.plan.explain.Forecast;
+import drover.coordinator.plan.explain.NodeWorkEstimate;
+import drover.coordinator.plan.explain.PlanOutline;
+import drover.coordinator.plan.explain.SkipForecast.Skip;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.store.query.PlanViews;
+import drover.kit.grpc.Refused;
+import drover.model.Digest;
+import drover.model.MigrationType;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Says what a rollout would do, and what remains of one. Takes the very path of creation up to its
+ * transaction, and writes nothing.
+ */
+public final class RolloutPreview {
+    private static final int DIFFERENCES_NAMED = 5; // the plan has them all
+
+    private final RolloutCreation creation;
+    private final ManifestLink manifests;
+    private final PlanFacts foresight;
+    private final PlanViews facts;
+    private final Supplier<Instant> clock;
+
+    /** A preview over the same neighbours as creation. */
+    public RolloutPreview(
+            RolloutCreation creation,
+            ManifestLink manifests,
+            DirectoryLink directory,
+            PlanViews facts,
+            Supplier<Instant> clock) {
+        this.creation = creation;
+        this.manifests = manifests;
+        this.foresight = new PlanFacts(facts, directory);
+        this.facts = facts;
+        this.clock = clock;
+    }
+
+    /**
+     * A plan.
+     *
+     * @param warnings what deserves a look before it is started
+     * @param unhealthy nodes of the chain on which the program is unhealthy, targets or not
+     * @param outline what a person agrees to
+     */
+    public record Preview(
+            Rollout rollout,
+            Forecast forecast,
+            NodeWorkEstimate work,
+            List<Skip> skips,
+            List<Warning> warnings,
+            List<UnhealthyNode> unhealthy,
+            PlanOutline outline,
+            Instant now) {
+        /** Whether it will be done in time; nothing when nobody said by when. */
+        public Optional<FinishByForecast> punctuality() {
+            Instant finishBy = rollout.spec().conduct().finishBy();
+            return finishBy == null
+                    ? Optional.empty()
+                    : Optional.of(FinishByForecast.of(rollout, forecast, work, finishBy, null, now));
+        }
+
+        public Preview {
+            skips = List.copyOf(skips);
+            warnings = List.copyOf(warnings);
+            unhealthy = List.copyOf(unhealthy);
+        }
+    }
+
+    /** What a creation would lead to; refuses exactly as creation does. */
+    public Preview of(CreationRequest asked) {
+        Decided decided = creation.decide(asked);
+        RolloutSpec spec = decided.rollout().spec();
+        Optional<RolloutId> owner = facts.owner(spec.chain());
+        if (owner.isPresent()) {
+            throw RolloutCreation.chainBusy(owner.get(), spec.chain());
+        }
+        return of(decided.rollout());
+    }
+
+    /** What remains of a rollout. */
+    public Preview of(Rollout rollout) {
+        RolloutSpec spec = rollout.spec();
+        NodeWorkEstimate work = work(rollout);
+        List<Skip> skips = foresight.skips(rollout);
+        List<UnhealthyNode> unhealthy = foresight.unhealthy(spec);
+        Instant now = clock.get();
+        return new Preview(
+                rollout,
+                Forecast.of(rollout, work, now),
+                work,
+                skips,
+                warnings(rollout, skips, unhealthy),
+                unhealthy,
+                PlanOutline.of(rollout, skips),
+                now);
+    }
+
+    /**
+     * Refuses a start that requires a plan if the present plan differs. Checked before the request
+     * is stored; later changes are evaluated per node when its turn comes.
+     */
+    public void requirePlan(Rollout rollout, Digest wanted) {
+        PlanOutline now = foresight.outline(rollout);
+        if (!(rollout.state() instanceof RolloutState.Pending) || now.hash().equals(wanted)) {
+            return;
+        }
+        String different =
+                facts.planOf(rollout.id())
+                        .filter(created -> created.hash().equals(wanted))
+                        .map(created -> differences(created.differencesTo(now)))
+                        .orElse(
+                                "the hash is neither of the plan at the creation nor of the present one");
+        throw new Refused(
+                RefusalCode.PLAN_CHANGED,
+                "Cannot start: the plan differs from the required one: "
+                        + different
+                        + ". Check the present plan with 'drover rollout plan "
+                        + rollout.id()
+                        + "' and start with its hash.",
+                "plan_hash");
+    }
+
+    private static String differences(List<String> all) {
+        String some = String.join("; ", all.stream().limit(DIFFERENCES_NAMED).toList());
+        int more = all.size() - DIFFERENCES_NAMED;
+        return more > 0 ? some + "; and " + more + " more" : some;
+    }
+
+    /** How long agents work at one node of a rollout, from earlier upgrades of its program. */
+    public NodeWorkEstimate work(Rollout rollout) {
+        return NodeWorkEstimate.of(facts.nodeWork(rollout.spec().chain(), rollout.spec().binary()));
+    }
+
+    /** The time of the plan. */
+    public Instant now() {
+        return clock.get();
+    }
+
+    private List<Warning> warnings(
+            Rollout rollout, List<Skip> skips, List<UnhealthyNode> unhealthy) {
+        RolloutSpec spec = rollout.spec();
+        List<Warning> warnings = new ArrayList<>();
+        if (!spec.upgradeId().isEmpty()) {
+            warnings.addAll(manifests.warnings(spec.chain(), spec.upgradeId()));
+        }
+        long offline = skips.stream().filter(skip -> skip.reason() == SkipReason.OFFLINE).count();
+        if (offline > spec.offlineBudget()) {
+            warnings.add(
+                    new Warning(
+                            "NODES_OFFLINE",
+                            "Not connected now: "
+                                    + offline
+                                    + ", more than the offline budget of "
+                                    + spec.offlineBudget()
+                                    + "; unless they return, it pauses before its end."));
+        }
+        warnings.addAll(healthWarnings(rollout, unhealthy));
+        canaryRecommended(spec).ifPresent(warnings::add);
+        return warnings;
+    }
+
+    /** Seed 000: a canary is recommended for a compatible migration, and not required. */
+    private static Optional<Warning> canaryRecommended(RolloutSpec spec) {
+        return spec.migration() == MigrationType.COMPATIBLE
+                        && !(spec.strategy() instanceof Strategy.Canary)
+                ? Optional.of(
+                        new Warning(
+                                "CANARY_RECOMMENDED",
+                                "The migration is compatible: a canary is recommended. Use the"
+                                        + " strategy canary, or start it as it is."))
+                : Optional.empty();
+    }
+
+    private static List<Warning> healthWarnings(Rollout rollout, List<UnhealthyNode> unhealthy) {
+        List<Warning> warnings = new ArrayList<>();
+        long targets =
+                unhealthy.stream().filter(one -> rollout.nodes().containsKey(one.node())).count();
+        int budget = rollout.spec().conduct().unhealthyBudget();
+        if (targets > budget) {
+            warnings.add(
+                    new Warning(
+                            "TARGETS_UNHEALTHY",
+                            "Unhealthy targets: "
+                                    + targets
+                                    + ", more than the unhealthy budget of "
+                                    + budget
+                                    + "; the start is refused until they are healthy."));
+        }
+        if (unhealthy.size() > targets) {
+            warnings.add(
+                    new Warning(
+                            "NEIGHBORS_UNHEALTHY",
+                            "Other unhealthy nodes of the chain: "
+                                    + (unhealthy.size() - targets)
+                                    + "; check that the upgrade does not depend on them."));
+        }
+        return warnings;
+    }
+}

@@ -1,0 +1,102 @@
+package drover.coordinator.engine.fleet;
+
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.store.gateway.BlockedNodeStore;
+import drover.coordinator.store.sql.StoreUnavailable;
+import drover.model.NodeId;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that a node for which nobody may speak gets no further command, whatever its gateway
+ * says: one that has lost its own way to the database ends no stream, and lets in again whom it
+ * knew (invariant H3). The leader has that way, or it would not lead. What it asks grows with the
+ * nodes at work, and not with the fleet, but for those at such a gateway.
+ */
+public final class BlockedNodeGuard {
+    private static final Logger LOG = LoggerFactory.getLogger(BlockedNodeGuard.class);
+
+    private final BlockedNodeStore bars;
+    private final NodeReservations guards;
+    private final FleetCache mirror;
+    private final Consumer<Collection<NodeId>> drop;
+    private final Consumer<Collection<NodeId>> wake;
+    private final Consumer<Collection<NodeId>> askAnew;
+
+    /**
+     * @param drop takes back commands to nodes that have not gone out yet
+     * @param wake has the loops look at nodes whose sessions are over
+     * @param askAnew has every gateway say where nodes are that may be spoken for again
+     */
+    public BlockedNodeGuard(
+            BlockedNodeStore bars,
+            NodeReservations guards,
+            FleetCache mirror,
+            Consumer<Collection<NodeId>> drop,
+            Consumer<Collection<NodeId>> wake,
+            Consumer<Collection<NodeId>> askAnew) {
+        this.bars = bars;
+        this.guards = guards;
+        this.mirror = mirror;
+        this.drop = drop;
+        this.wake = wake;
+        this.askAnew = askAnew;
+    }
+
+    /**
+     * One look at the nodes in flight, at those that were barred before, and at all that gateways
+     * have who cannot look: whoever was revoked there before its turn is offline when it comes.
+     *
+     * @throws StoreUnavailable when the database is away
+     */
+    public void poll() {
+        Set<NodeId> before = mirror.blocked();
+        Set<NodeId> asked = new HashSet<>(guards.inFlight());
+        asked.addAll(before);
+        asked.addAll(mirror.nodesAtGatewaysWithoutDatabase());
+        Set<NodeId> found = asked.isEmpty() ? Set.of() : bars.blocked(asked);
+        block(found);
+        Set<NodeId> back = new HashSet<>(before);
+        back.removeAll(found);
+        if (!back.isEmpty()) {
+            askAnew.accept(back);
+        }
+    }
+
+    private void block(Set<NodeId> found) {
+        Set<NodeId> over = mirror.block(found);
+        if (!found.isEmpty()) {
+            drop.accept(found); // it may have been permitted, and wait for a slow gateway since
+        }
+        if (!over.isEmpty()) {
+            LOG.warn("Nodes that nobody may speak for are taken for gone nodeIds={}", over);
+            wake.accept(over);
+        }
+    }
+
+    /**
+     * What may go out of this: no command for a node that was barred meanwhile. Asked for each
+     * time, because a node may be barred long before its turn comes.
+     *
+     * @throws StoreUnavailable when nobody can say; then nothing is sent
+     */
+    public List<Delivery> permitted(List<Delivery> deliveries) {
+        Set<NodeId> commanded =
+                deliveries.stream()
+                        .filter(Delivery.Command.class::isInstance)
+                        .map(Delivery::node)
+                        .collect(Collectors.toSet());
+        if (commanded.isEmpty()) {
+            return deliveries;
+        }
+        Set<NodeId> found = bars.blocked(commanded);
+        block(found);
+        return deliveries.stream().filter(delivery -> !found.contains(delivery.node())).toList();
+    }
+}

@@ -1,0 +1,133 @@
+package drover.coordinator.engine.fleet;
+
+import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.plan.observed.AttemptStatus;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.StandbyAgent;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A consistent look at the mirror: what is looked at once stays as it was seen. It also keeps the
+ * statuses that decisions were based on.
+ */
+public final class FleetSnapshot implements FleetView {
+    private final FleetCache mirror;
+    private final NodeReservations guards;
+    private final @Nullable Instant complete;
+    private final @Nullable Instant blind;
+    private final @Nullable Instant health;
+    private final @Nullable Instant healthLost;
+    private final Map<NodeId, NodeView> nodes = new HashMap<>();
+    private final Map<NodeId, Optional<ReportedStatus>> seen = new HashMap<>();
+    private final Map<NodeId, Optional<VerdictRecord>> judged = new HashMap<>();
+    private final Map<NodeId, Optional<NodeConnection>> seated = new HashMap<>();
+    private final Map<NodeId, Optional<StandbyAgent>> waiting = new HashMap<>();
+
+    /**
+     * @param complete since when everything is seen; null while it is not
+     * @param blind since when it is not; null while it is
+     */
+    FleetSnapshot(
+            FleetCache mirror,
+            NodeReservations guards,
+            @Nullable Instant complete,
+            @Nullable Instant blind) {
+        this.mirror = mirror;
+        this.guards = guards;
+        this.complete = complete;
+        this.blind = blind;
+        this.health = mirror.verdicts().availableSince();
+        this.healthLost = mirror.verdicts().unavailableSince();
+    }
+
+    @Override
+    public @Nullable Instant completeSince() {
+        return complete;
+    }
+
+    @Override
+    public @Nullable Instant visibilityLostSince() {
+        return blind;
+    }
+
+    @Override
+    public @Nullable Instant healthSince() {
+        return health;
+    }
+
+    @Override
+    public @Nullable Instant healthUnavailableSince() {
+        return health == null ? healthLost : null;
+    }
+
+    @Override
+    public NodeView node(NodeId node) {
+        return nodes.computeIfAbsent(node, mirror::nodeView);
+    }
+
+    @Override
+    public Optional<AttemptStatus> report(NodeId node) {
+        return receivedStatus(node).map(ReportedStatus::status);
+    }
+
+    /** The same view without the statuses of these nodes. */
+    public FleetSnapshot without(Collection<NodeId> statuses) {
+        statuses.forEach(node -> seen.put(node, Optional.empty()));
+        return this;
+    }
+
+    public Optional<ReportedStatus> receivedStatus(NodeId node) {
+        return seen.computeIfAbsent(node, mirror::report);
+    }
+
+    @Override
+    public Optional<StandbyAgent> standby(NodeId node) {
+        return waiting.computeIfAbsent(node, mirror::standby);
+    }
+
+    @Override
+    public Optional<HealthVerdict> verdict(NodeId node) {
+        return verdictRecord(node).map(VerdictRecord::verdict);
+    }
+
+    @Override
+    public @Nullable Instant dataSince(NodeId node) {
+        return verdictRecord(node).map(VerdictRecord::dataSince).orElse(null);
+    }
+
+    @Override
+    public @Nullable Instant noDataSince(NodeId node) {
+        return verdictRecord(node).map(VerdictRecord::noDataSince).orElse(null);
+    }
+
+    @Override
+    public @Nullable Instant notHealthySince(NodeId node) {
+        return verdictRecord(node).map(VerdictRecord::notHealthySince).orElse(null);
+    }
+
+    @Override
+    public @Nullable Instant reachableSince(NodeId node) {
+        NodeConnection seat = seated.computeIfAbsent(node, mirror::connection).orElse(null);
+        Instant moved = verdictRecord(node).map(VerdictRecord::movedAt).orElse(null);
+        return seat == null || (moved != null && moved.isAfter(seat.since()))
+                ? moved
+                : seat.since();
+    }
+
+    private Optional<VerdictRecord> verdictRecord(NodeId node) {
+        return judged.computeIfAbsent(node, mirror.verdicts()::of);
+    }
+
+    @Override
+    public NodeReservation reservation(NodeId node) {
+        return guards.of(node);
+    }
+}

@@ -1,0 +1,48 @@
+package drover.coordinator.engine.fleet;
+
+import drover.coordinator.peers.GatewayLink.ConnectedNode;
+import drover.coordinator.plan.observed.NodeView;
+import java.time.Instant;
+
+/**
+ * Where a connected node is.
+ *
+ * @param since since when this leader has known of this connection without a break
+ */
+record NodeConnection(String gateway, ConnectedNode node, Instant since) {
+    NodeView.Present present() {
+        return node.view();
+    }
+
+    /** The same once it is known that its agent has heard of this attempt. */
+    NodeConnection withFloor(long attempt) {
+        NodeView.Present present = node.view();
+        return new NodeConnection(
+                gateway,
+                new ConnectedNode(
+                        node.node(),
+                        node.incarnation(),
+                        node.connectionCount(),
+                        new NodeView.Present(
+                                present.session(),
+                                present.runtime(),
+                                present.features(),
+                                Math.max(present.attemptFloor(), attempt),
+                                present.programs())),
+                since);
+    }
+
+    /**
+     * The seat once a gateway has told of a connection. A gateway that has not noticed yet that its
+     * stream is broken tells of one that the node has left for another gateway (C13).
+     */
+    static NodeConnection later(NodeConnection held, NodeConnection told) {
+        boolean stale = !held.gateway.equals(told.gateway) && held.node.isLaterThan(told.node);
+        return stale ? held : told.knownSince(held);
+    }
+
+    private NodeConnection knownSince(NodeConnection held) {
+        boolean same = held.present().session().equals(present().session());
+        return same ? new NodeConnection(gateway, node, held.since) : this;
+    }
+}

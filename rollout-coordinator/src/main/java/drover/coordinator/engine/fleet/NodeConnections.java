@@ -1,0 +1,139 @@
+package drover.coordinator.engine.fleet;
+
+import drover.model.NodeId;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where connected nodes are: one seat each, and beside it the one it was preferred to. A gateway
+ * that cannot look lets in whoever was the node before, and its machine may have started more
+ * agents than the new one; so a seat at a gateway that looks comes first, whatever the node counts
+ * (invariant H3). The mirror's alone; only {@link #of} is for whoever does not hold its lock.
+ */
+final class NodeConnections {
+    private final Map<NodeId, NodeConnection> current = new ConcurrentHashMap<>();
+    private final Map<NodeId, NodeConnection> alternateConnection = new HashMap<>();
+    private final BlockedNodes blocked;
+
+    NodeConnections(BlockedNodes barred) {
+        this.blocked = barred;
+    }
+
+    @Nullable NodeConnection of(NodeId node) {
+        return current.get(node);
+    }
+
+    /** A gateway has told of a connection. */
+    void connect(NodeId node, NodeConnection told) {
+        forgetAlternate(node, told.gateway());
+        NodeConnection present = current.get(node);
+        if (present == null) {
+            current.put(node, told);
+            return;
+        }
+        NodeConnection first = first(present, told);
+        current.put(node, first);
+        if (!present.gateway().equals(told.gateway())) {
+            NodeConnection other = first.gateway().equals(told.gateway()) ? present : told;
+            alternateConnection.merge(node, other, NodeConnection::later);
+        }
+    }
+
+    private NodeConnection first(NodeConnection present, NodeConnection told) {
+        if (isWithoutDatabase(present) == isWithoutDatabase(told)) {
+            return NodeConnection.later(present, told);
+        }
+        return isWithoutDatabase(told) ? present : told;
+    }
+
+    private boolean isWithoutDatabase(NodeConnection seat) {
+        return blocked.isWithoutDatabase(seat.gateway());
+    }
+
+    /** Gateways are cut off that were not: what was passed over for one of them may come first. */
+    void preferGatewaysWithDatabase() {
+        alternateConnection.replaceAll(
+                (node, other) -> {
+                    NodeConnection present = current.get(node);
+                    if (present == null || !isWithoutDatabase(present) || isWithoutDatabase(other)) {
+                        return other;
+                    }
+                    current.put(node, other);
+                    return present;
+                });
+    }
+
+    /** This gateway does not have the node. */
+    void disconnect(NodeId node, String gateway) {
+        forgetAlternate(node, gateway);
+        NodeConnection present = current.get(node);
+        if (present != null && present.gateway().equals(gateway)) {
+            failOver(node, present);
+        }
+    }
+
+    /** Such gateways are not heard any more. */
+    void disconnectAll(Predicate<String> gateways) {
+        alternateConnection.values().removeIf(seat -> gateways.test(seat.gateway()));
+        current.forEach(
+                (node, seat) -> {
+                    if (gateways.test(seat.gateway())) {
+                        failOver(node, seat);
+                    }
+                });
+    }
+
+    /**
+     * What was passed over is where the node is now if it was connected there later; else a gateway
+     * has not noticed yet that its stream is broken (C13).
+     */
+    private void failOver(NodeId node, NodeConnection present) {
+        current.remove(node);
+        NodeConnection other = alternateConnection.remove(node);
+        if (other != null
+                && other.node().isLaterThan(present.node())
+                && !blocked.isRejected(node, other.gateway())) {
+            current.put(node, other);
+        }
+    }
+
+    private void forgetAlternate(NodeId node, String gateway) {
+        alternateConnection.computeIfPresent(
+                node, (id, seat) -> seat.gateway().equals(gateway) ? null : seat);
+    }
+
+    /** Wherever the node is, that is over. Returns where it was; null for nowhere. */
+    @Nullable NodeConnection remove(NodeId node) {
+        alternateConnection.remove(node);
+        return current.remove(node);
+    }
+
+    /** The same for a node that nobody may speak for. Returns whether it was anywhere. */
+    boolean reject(NodeId node) {
+        NodeConnection other = alternateConnection.get(node);
+        if (other != null) {
+            boolean _ = blocked.isRejected(node, other.gateway());
+        }
+        NodeConnection present = remove(node);
+        return present != null && blocked.isRejected(node, present.gateway());
+    }
+
+    /** The agent has heard of this attempt, wherever it is. */
+    void recordAttempt(NodeId node, long attempt) {
+        current.computeIfPresent(node, (id, seat) -> seat.withFloor(attempt));
+        alternateConnection.computeIfPresent(node, (id, seat) -> seat.withFloor(attempt));
+    }
+
+    /** Nodes at gateways that cannot look. */
+    Set<NodeId> nodesAtGatewaysWithoutDatabase() {
+        return current.entrySet().stream()
+                .filter(node -> isWithoutDatabase(node.getValue()))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+}

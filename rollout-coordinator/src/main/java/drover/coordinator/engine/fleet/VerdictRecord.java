@@ -1,0 +1,96 @@
+package drover.coordinator.engine.fleet;
+
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.observed.Timings;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The latest verdict on a node.
+ *
+ * @param dataSince since when there has been more to say of that attempt than that nothing is
+ *     heard; null while there is not, but for a silence that began with asking another evaluator
+ * @param noDataSince since when there has been no more to say of that attempt, of which there had
+ *     been before, or whose evaluator was lost then; null while there is, and while there never was
+ * @param movedAt when another evaluator was asked of that attempt, the last time; null while it is
+ *     the first
+ * @param notHealthySince since when the verdict on that attempt has not been healthy; null while it
+ *     is
+ */
+record VerdictRecord(
+        HealthVerdict verdict,
+        @Nullable Instant dataSince,
+        @Nullable Instant noDataSince,
+        @Nullable Instant movedAt,
+        @Nullable Instant notHealthySince) {
+    private static final String ASKED = "Another health-evaluator is asked.";
+
+    /** As if nothing had been said of the node before. */
+    static VerdictRecord first(HealthVerdict verdict, Instant now) {
+        return new VerdictRecord(
+                verdict, hasData(verdict) ? now : null, null, null, notHealthy(verdict, null, now));
+    }
+
+    /**
+     * What is heard of one attempt without a break has been heard since the first of it, and a
+     * silence lasts since the first moment of it. It is no break that another evaluator was asked
+     * and spoke before it could be called deaf: at first each of them has no heartbeat yet.
+     */
+    VerdictRecord next(HealthVerdict next, Instant now) {
+        if (verdict.attempt() != next.attempt()) {
+            return first(next, now);
+        }
+        Instant bad = notHealthy(next, notHealthySince, now);
+        if (hasData(next)) {
+            boolean broken = dataSince == null || isLong(now);
+            return new VerdictRecord(next, broken ? now : dataSince, null, movedAt, bad);
+        }
+        return hasData(verdict)
+                ? new VerdictRecord(next, null, now, movedAt, bad)
+                : new VerdictRecord(next, dataSince, noDataSince, movedAt, bad);
+    }
+
+    private static @Nullable Instant notHealthy(
+            HealthVerdict verdict, @Nullable Instant since, Instant now) {
+        if (verdict instanceof HealthVerdict.Healthy) {
+            return null;
+        }
+        return since == null ? now : since;
+    }
+
+    private boolean isLong(Instant now) {
+        return noDataSince != null && !now.isBefore(noDataSince.plus(Timings.EVALUATOR_SWITCH_AFTER));
+    }
+
+    /**
+     * What is known once another evaluator is asked: nothing, until that one speaks (F3). A silence
+     * keeps its beginning, and so does what was heard, so that no deadline is put off by asking.
+     *
+     * @param before what was known; null for nothing
+     */
+    static VerdictRecord afterSwitch(@Nullable VerdictRecord before, long attempt, Instant now) {
+        HealthVerdict asked = new HealthVerdict.NoData(attempt, ASKED);
+        if (before == null || before.verdict.attempt() != attempt) {
+            return new VerdictRecord(asked, null, null, now, now);
+        }
+        Instant silent = hasData(before.verdict) ? now : before.noDataSince;
+        return new VerdictRecord(
+                asked,
+                before.dataSince,
+                silent,
+                now,
+                notHealthy(asked, before.notHealthySince, now));
+    }
+
+    /**
+     * What is known once the evaluator of an attempt is lost: nothing, and only from now on, so
+     * that whoever is asked next has its time, whatever was heard before (rule R3).
+     */
+    static VerdictRecord afterLoss(long attempt, Instant now) {
+        return new VerdictRecord(new HealthVerdict.NoData(attempt, ASKED), null, now, now, now);
+    }
+
+    private static boolean hasData(HealthVerdict verdict) {
+        return !(verdict instanceof HealthVerdict.NoData);
+    }
+}

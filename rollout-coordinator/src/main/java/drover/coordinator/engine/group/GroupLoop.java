@@ -1,0 +1,349 @@
+package drover.coordinator.engine.group;
+
+import drover.coordinator.engine.health.GroupHealthGate;
+import drover.coordinator.engine.rollout.TermContext;
+import drover.coordinator.plan.group.ComponentRequest;
+import drover.coordinator.plan.group.ComponentView;
+import drover.coordinator.plan.group.GateView;
+import drover.coordinator.plan.group.GroupDecision;
+import drover.coordinator.plan.group.GroupPlanner;
+import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.plan.group.GroupRequests;
+import drover.coordinator.plan.group.GroupStage;
+import drover.coordinator.plan.group.GroupState;
+import drover.coordinator.plan.group.GroupStep;
+import drover.coordinator.plan.group.GroupView;
+import drover.coordinator.plan.group.RolloutGroup;
+import drover.coordinator.plan.model.Transition;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.OperatorRequests;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.commit.Commit.DecidedRequest;
+import drover.coordinator.store.group.LeaderGroupStore;
+import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
+import drover.coordinator.store.group.LeaderGroupStore.LoadedGroup;
+import drover.coordinator.store.group.LeaderGroupStore.PendingGroupRequest;
+import drover.coordinator.store.rollout.HistoryEntry;
+import drover.coordinator.store.sql.UnreadableRow;
+import drover.model.GroupId;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Goes through every group that has not ended: load, decide, commit, as a part of the leader's
+ * round. Keeps nothing but open gates, so that a new leader goes on where the rows say. What it
+ * asks of components is written with the step that asks it.
+ */
+public final class GroupLoop implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupLoop.class);
+
+    /** As for rollouts: whoever asked has looked away. */
+    private static final Duration REQUEST_EXPIRY = Duration.ofSeconds(60);
+
+    /** Steps of one group in a round: from a request to what it asks of a component, and more. */
+    private static final int MOST_STEPS = 8;
+
+    private static final String SELF = "drover";
+
+    private final long epoch;
+    private final TermContext parts;
+    private final LeaderGroupStore ledger;
+    private final GroupHealthGate gates;
+    private final Consumer<RolloutId> nudge;
+    private final Set<GroupId> atGates = new HashSet<>();
+    private List<String> gateways = List.of();
+
+    /**
+     * @param nudge wakes the loop of a component that was asked something
+     */
+    public GroupLoop(long epoch, TermContext parts, GroupHealthGate gates, Consumer<RolloutId> nudge) {
+        this.epoch = epoch;
+        this.parts = parts;
+        this.ledger = parts.store().groups();
+        this.gates = gates;
+        this.nudge = nudge;
+    }
+
+    /**
+     * One round; false when another leader has taken over.
+     *
+     * @param from gateways that heartbeats come from
+     */
+    public boolean tick(List<String> from) {
+        gateways = from;
+        atGates.clear();
+        for (GroupId group : ledger.active()) {
+            if (!tickOrSkip(group)) {
+                return false;
+            }
+        }
+        gates.retainOnly(atGates);
+        return true;
+    }
+
+    /** A group that a later version wrote is left alone, and no other for it. */
+    private boolean tickOrSkip(GroupId group) {
+        try {
+            return tick(group);
+        } catch (UnreadableRow e) {
+            LOG.warn(
+                    "A group cannot be read; this leader leaves it alone groupId={} reason={}",
+                    group,
+                    e.getMessage());
+            return true;
+        }
+    }
+
+    private boolean tick(GroupId id) {
+        for (int i = 0; i < MOST_STEPS; i++) {
+            Optional<LoadedGroup> loaded = ledger.load(id);
+            if (loaded.isEmpty()) {
+                return true;
+            }
+            List<PendingGroupRequest> requests = ledger.pendingRequests(id);
+            Optional<Commit.Outcome> outcome =
+                    requests.isEmpty()
+                            ? plan(loaded.get())
+                            : Optional.of(decide(loaded.get(), requests.getFirst()));
+            if (outcome.isEmpty()) {
+                return true; // nothing to do for now
+            }
+            if (outcome.get() instanceof Commit.Outcome.StaleEpoch) {
+                return false;
+            }
+            if (!(outcome.get() instanceof Commit.Outcome.Committed)) {
+                return true; // somebody else wrote: the next round looks again
+            }
+        }
+        return true;
+    }
+
+    /** Empty when there is nothing to do. */
+    private Optional<Commit.Outcome> plan(LoadedGroup loaded) {
+        Instant now = parts.clock().get();
+        GroupView view = view(loaded, gate(loaded), Optional.empty(), "");
+        GroupStep step =
+                GroupPlanner.plan(loaded.group(), view, parts.timings().pendingExpiry(), now);
+        if (!step.changed()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                commit(
+                        loaded,
+                        step.next(),
+                        step.transitions(),
+                        step.componentRequests(),
+                        now,
+                        SELF,
+                        List.of()));
+    }
+
+    private static GroupView view(
+            LoadedGroup loaded,
+            GateView gate,
+            Optional<Decision.Refused> resumption,
+            String superseded) {
+        return new GroupView(loaded.components(), loaded.requestStatuses(), gate, resumption, superseded);
+    }
+
+    /** Only a group at a gate is looked at. */
+    private GateView gate(LoadedGroup loaded) {
+        RolloutGroup group = loaded.group();
+        if (group.state() instanceof GroupState.Running running && running.stage() == GroupStage.GATE) {
+            atGates.add(group.id());
+            Set<NodeId> nodes = ledger.gateNodes(group.id(), running.component());
+            return gates.check(
+                    group.id(),
+                    new GroupHealthGate.GateQuery(group.component(running.component()), running.since()),
+                    new GroupHealthGate.Scope(nodes, gateways),
+                    reachableLongEnough());
+        }
+        return new GateView.Waiting(parts.clock().get(), "It is at no gate.");
+    }
+
+    /** Whether a node is connected, and has been for as long as it takes to be heard. */
+    private Predicate<NodeId> reachableLongEnough() {
+        FleetView fleet = parts.fleet().view();
+        Instant before = parts.clock().get().minus(GroupHealthGate.SWITCH_AFTER);
+        return node -> {
+            Instant since = fleet.reachableSince(node);
+            return fleet.node(node) instanceof NodeView.Present
+                    && (since == null || !since.isAfter(before));
+        };
+    }
+
+    private Commit.Outcome decide(LoadedGroup loaded, PendingGroupRequest request) {
+        Instant now = parts.clock().get();
+        boolean expired =
+                request.request().raisesRisk()
+                        && now.isAfter(request.createdAt().plus(REQUEST_EXPIRY));
+        if (expired) {
+            return refuse(
+                    loaded,
+                    request,
+                    RefusalCode.REQUEST_EXPIRED,
+                    "The request waited longer than 60 s and was dropped; send it again if it is"
+                            + " still wanted.");
+        }
+        GroupView view =
+                view(
+                        loaded,
+                        new GateView.Waiting(now, "It is not asked now."),
+                        resumption(loaded, request, now),
+                        superseded(loaded, request));
+        Optional<GroupDecision.Refused> alone =
+                GroupRequests.creatorRefusal(request.request(), request.actor(), view);
+        GroupDecision decided =
+                GroupRequests.decide(
+                        loaded.group(), request.request(), request.reason(), view, now);
+        return switch (decided instanceof GroupDecision.Applied && alone.isPresent()
+                ? alone.get()
+                : decided) {
+            case GroupDecision.Refused(RefusalCode code, String sentence) ->
+                    refuse(loaded, request, code, sentence);
+            case GroupDecision.Applied applied -> apply(loaded, request, applied, now);
+        };
+    }
+
+    /** Asks the rules of rollouts what the paused component would say to a resume. */
+    private Optional<Decision.Refused> resumption(
+            LoadedGroup loaded, PendingGroupRequest request, Instant now) {
+        if (!(request.request() instanceof GroupRequest.Resume(int acknowledged))) {
+            return Optional.empty();
+        }
+        for (int i = 0; i < loaded.components().size(); i++) {
+            ComponentView component = loaded.components().get(i);
+            if (component.state() instanceof drover.coordinator.plan.model.RolloutState.Paused) {
+                return parts.store()
+                        .load(loaded.group().component(i).rollout())
+                        .flatMap(
+                                rollout ->
+                                        OperatorRequests.decide(
+                                                                rollout.rollout(),
+                                                                new OperatorRequests.SubmittedRequest(
+                                                                        new OperatorRequest.Resume(
+                                                                                acknowledged),
+                                                                        request.actor(),
+                                                                        ""),
+                                                                parts.fleet().view(),
+                                                                now)
+                                                        instanceof Decision.Refused refused
+                                                ? Optional.of(refused)
+                                                : Optional.empty());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private String superseded(LoadedGroup loaded, PendingGroupRequest request) {
+        boolean reopens =
+                request.request() instanceof GroupRequest.Rollback
+                        && loaded.group().state().isFinal();
+        return reopens
+                ? ledger.superseded(loaded.group().id()).stream()
+                        .sorted()
+                        .findFirst()
+                        .map(
+                                node ->
+                                        "A program of node "
+                                                + node
+                                                + " has been changed by a later rollout; roll that"
+                                                + " one back first.")
+                        .orElse("")
+                : "";
+    }
+
+    private Commit.Outcome apply(
+            LoadedGroup loaded,
+            PendingGroupRequest request,
+            GroupDecision.Applied applied,
+            Instant now) {
+        Commit.Outcome outcome =
+                commit(
+                        loaded,
+                        applied.next(),
+                        applied.transitions(),
+                        applied.componentRequests(),
+                        now,
+                        request.actor(),
+                        List.of(DecidedRequest.applied(request.id())));
+        return outcome instanceof Commit.Outcome.ChainBusy
+                ? refuse(
+                        loaded,
+                        request,
+                        RefusalCode.CHAIN_BUSY,
+                        "Another rollout is active for this chain; finish or cancel it before"
+                                + " rolling back.")
+                : outcome;
+    }
+
+    private Commit.Outcome refuse(
+            LoadedGroup loaded, PendingGroupRequest request, RefusalCode code, String sentence) {
+        return commit(
+                loaded,
+                loaded.group(),
+                List.of(),
+                List.of(),
+                parts.clock().get(),
+                request.actor(),
+                List.of(new DecidedRequest(request.id(), code.name(), sentence)));
+    }
+
+    private Commit.Outcome commit(
+            LoadedGroup loaded,
+            RolloutGroup next,
+            List<Transition> transitions,
+            List<ComponentRequest> steerings,
+            Instant now,
+            String actor,
+            List<DecidedRequest> requests) {
+        Commit.Outcome outcome =
+                ledger.commit(
+                        new GroupCommit(
+                                epoch,
+                                loaded.group(),
+                                next.committed(),
+                                transitions.stream()
+                                        .map(t -> HistoryEntry.of(t, now, epoch, actor))
+                                        .toList(),
+                                loaded.historyHead(),
+                                steerings,
+                                requests));
+        if (outcome instanceof Commit.Outcome.Committed) {
+            transitions.forEach(transition -> logTransition(next.id(), transition, actor));
+            steerings.forEach(
+                    steering -> nudge.accept(next.component(steering.component()).rollout()));
+        }
+        return outcome;
+    }
+
+    /** A state change, its history row and its log line come from this one place: the commit. */
+    private static void logTransition(GroupId id, Transition transition, String actor) {
+        LOG.info(
+                "A group moved groupId={} from={} to={} reason={} actor={}",
+                id,
+                transition.from(),
+                transition.to(),
+                transition.because().code(),
+                actor);
+    }
+
+    @Override
+    public void close() {
+        gates.close();
+    }
+}

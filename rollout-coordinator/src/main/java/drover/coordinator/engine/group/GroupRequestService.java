@@ -1,0 +1,57 @@
+package drover.coordinator.engine.group;
+
+import drover.coordinator.engine.request.OperatorRequestService;
+import drover.coordinator.engine.request.OperatorRequestService.Receipt;
+import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.store.group.GroupStore;
+import drover.coordinator.store.request.RequestStore.Placed;
+import drover.kit.grpc.Refused;
+import drover.model.GroupId;
+import drover.model.RefusalCode;
+import java.util.UUID;
+
+/** Writes operators' requests to groups down and waits a little for the leader (rule R4). */
+public final class GroupRequestService {
+    private final GroupStore store;
+
+    /** A desk over the table of requests to groups. */
+    public GroupRequestService(GroupStore store) {
+        this.store = store;
+    }
+
+    /**
+     * Asks, and waits for up to two seconds.
+     *
+     * @param key idempotency key; empty for none
+     * @throws Refused when the rules say no
+     */
+    public Receipt submit(
+            GroupId group, GroupRequest request, String actor, String key, String reason) {
+        if (request instanceof GroupRequest.Rollback && store.isPruned(group)) {
+            throw pruned(group);
+        }
+        String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
+        return switch (store.place(group, request, actor, unique, reason)) {
+            case Placed.Written(UUID id) -> OperatorRequestService.await(id, store::status);
+            case Placed.NoRollout none -> throw notFound(group);
+            case Placed.KeyReused reused -> throw OperatorRequestService.keyReused();
+        };
+    }
+
+    private static Refused pruned(GroupId group) {
+        return new Refused(
+                RefusalCode.HISTORY_PRUNED,
+                "Group "
+                        + group
+                        + " ended so long ago that what a rollback of its components needs was"
+                        + " pruned; roll the old versions out as upgrades.");
+    }
+
+    /** There is no such group. */
+    public static Refused notFound(GroupId group) {
+        return new Refused(
+                RefusalCode.GROUP_NOT_FOUND,
+                "There is no rollout group " + group + "; look at 'drover group list'.",
+                "group_id");
+    }
+}

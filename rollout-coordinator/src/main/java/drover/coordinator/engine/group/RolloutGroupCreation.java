@@ -1,0 +1,177 @@
+package drover.coordinator.engine.group;
+
+import drover.coordinator.engine.create.RolloutCreation;
+import drover.coordinator.engine.create.RolloutCreation.Author;
+import drover.coordinator.engine.create.RolloutCreation.Decided;
+import drover.coordinator.engine.request.OperatorRequestService;
+import drover.coordinator.peers.ManifestLink;
+import drover.coordinator.plan.create.CreationRules;
+import drover.coordinator.plan.group.FailurePolicy;
+import drover.coordinator.plan.group.GroupComponent;
+import drover.coordinator.plan.group.GroupCreationRequest;
+import drover.coordinator.plan.group.GroupCreationRules;
+import drover.coordinator.plan.group.GroupCreationRules.Files;
+import drover.coordinator.plan.group.GroupSpec;
+import drover.coordinator.plan.group.GroupState;
+import drover.coordinator.plan.group.RolloutGroup;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.Transition;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.store.group.GroupStore;
+import drover.coordinator.store.group.GroupStore.Created;
+import drover.coordinator.store.group.GroupStore.Earlier;
+import drover.coordinator.store.group.GroupStore.NewGroup;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.GroupId;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Creates groups: plans and freezes every component as a rollout, and writes all of them with the
+ * claim of their chain in one transaction. What is wrong with one refuses all. Refuses with {@link
+ * Refused}.
+ */
+public final class RolloutGroupCreation {
+    private final RolloutCreation rollouts;
+    private final GroupStore store;
+    private final Supplier<Instant> clock;
+
+    /** Creation of groups out of rollouts that are created like this. */
+    public RolloutGroupCreation(
+            RolloutCreation rollouts, GroupStore store, Supplier<Instant> clock) {
+        this.rollouts = rollouts;
+        this.store = store;
+        this.clock = clock;
+    }
+
+    /**
+     * Creates a group, or finds the one created earlier with the same key.
+     *
+     * @param key idempotency key; empty for none
+     * @param requestDigest digest of the request as it came, to tell a repeat from another request
+     */
+    public GroupId create(GroupCreationRequest asked, String actor, String key, String requestDigest) {
+        if (!key.isEmpty()) {
+            Optional<Earlier> earlier = store.createdWith(actor, key);
+            if (earlier.isPresent()) {
+                return repeated(earlier.get(), requestDigest);
+            }
+        }
+        refuseIf(GroupCreationRules.check(asked));
+        List<Decided> components = new ArrayList<>();
+        for (int i = 0; i < asked.components().size(); i++) {
+            components.add(decide(asked, i));
+        }
+        refuseIf(
+                GroupCreationRules.oneOwnerOfEachFile(
+                        components.stream().map(RolloutGroupCreation::files).toList()));
+        return write(asked, components, new Author(actor, key, requestDigest));
+    }
+
+    private static GroupId repeated(Earlier earlier, String requestDigest) {
+        if (!earlier.requestDigest().equals(requestDigest)) {
+            throw OperatorRequestService.keyReused();
+        }
+        return earlier.id();
+    }
+
+    private static void refuseIf(Optional<CreationRules.Refusal> refusal) {
+        refusal.ifPresent(
+                r -> {
+                    throw new Refused(r.code(), r.sentence(), r.field());
+                });
+    }
+
+    /** What is wrong with a component is said of the component. */
+    private Decided decide(GroupCreationRequest asked, int index) {
+        GroupCreationRequest.ComponentCreation component = asked.components().get(index);
+        try {
+            return rollouts.decide(component.rollout());
+        } catch (Refused e) {
+            throw new Refused(
+                    e.code(),
+                    "Component " + component.rollout().binary() + ": " + e.sentence(),
+                    e.field().isEmpty() ? "" : "component_order[" + index + "]." + e.field());
+        }
+    }
+
+    private static Files files(Decided decided) {
+        Map<NodeId, Set<String>> paths = new HashMap<>();
+        for (ManifestLink.RenderedNode node : decided.rendered().nodes()) {
+            Set<String> own = new HashSet<>();
+            node.files().forEach(file -> own.add(file.path().value()));
+            paths.put(node.node(), own);
+        }
+        return new Files(decided.rollout().spec().binary().value(), paths);
+    }
+
+    private GroupId write(GroupCreationRequest asked, List<Decided> components, Author author) {
+        GroupId id = new GroupId(rollouts.newId());
+        Instant now = clock.get();
+        ChainProfileId chain = components.getFirst().rollout().spec().chain();
+        List<GroupComponent> described = new ArrayList<>();
+        List<drover.coordinator.store.create.CreationStore.NewRollout> written = new ArrayList<>();
+        for (int i = 0; i < components.size(); i++) {
+            Decided decided = components.get(i).asComponentOf(id.value(), i);
+            described.add(component(i, decided));
+            written.add(rollouts.written(decided, new Author(author.actor(), "", "")));
+        }
+        FailurePolicy policy =
+                Objects.requireNonNull(asked.policy(), "the rules have let no policy pass");
+        RolloutGroup group =
+                new RolloutGroup(
+                        id,
+                        1,
+                        new GroupSpec(chain, policy, asked.strategy(), described),
+                        new GroupState.Pending(now),
+                        0,
+                        Set.of());
+        Created created =
+                store.create(
+                        new NewGroup(
+                                group,
+                                written,
+                                author.actor(),
+                                author.key(),
+                                author.requestDigest(),
+                                List.of(creation(group))));
+        return switch (created) {
+            case Created.Written w -> id;
+            case Created.Repeated(Earlier earlier) -> repeated(earlier, author.requestDigest());
+            case Created.ChainBusy(RolloutId owner) ->
+                    throw RolloutCreation.chainBusy(owner, chain);
+        };
+    }
+
+    private static GroupComponent component(int index, Decided decided) {
+        RolloutSpec spec = decided.rollout().spec();
+        return new GroupComponent(
+                index,
+                spec.binary(),
+                spec.targetVersion(),
+                spec.upgradeId(),
+                decided.rollout().id(),
+                spec.healthWait(),
+                spec.crashLoopRestarts());
+    }
+
+    private static Transition creation(RolloutGroup group) {
+        return new Transition(
+                "group",
+                null,
+                "",
+                "pending",
+                new Cause("CREATED", group.spec().components().size() + " components."));
+    }
+}

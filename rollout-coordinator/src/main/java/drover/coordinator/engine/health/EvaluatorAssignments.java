@@ -1,0 +1,346 @@
+package drover.coordinator.engine.health;
+
+import drover.coordinator.engine.fleet.FleetCache;
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.health.EvaluatorChoice;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The health-evaluators of this leader: each rollout has one, chosen among those that can be heard
+ * and kept until it is lost, or hears nothing of a node that another one may hear; then that one is
+ * asked. That costs one heartbeat, because the nodes count themselves how long they are well. How
+ * often they went from well to bad is counted by evaluators: one that was left watches on, and what
+ * it finds broken counts (F4); with a lost one its count is lost.
+ */
+public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EvaluatorAssignments.class);
+
+    private static final int TOLD = 10; // nodes of a log line
+
+    private final FleetCache mirror;
+    private final Consumer<Collection<NodeId>> wake;
+    private final List<EvaluatorConnection> lines;
+    private final Map<RolloutId, EvaluatorConnection> chosen = new HashMap<>();
+    private final Map<RolloutId, EvaluatorChoice> triedEvaluators = new HashMap<>(); // while any was
+    private final Map<NodeId, Assignment> held = new HashMap<>();
+    private final DetachedWatches detached = new DetachedWatches();
+    private long openings;
+    private boolean closed;
+
+    public EvaluatorAssignments(
+            List<HealthLink.Connector> evaluators,
+            FleetCache mirror,
+            Consumer<Collection<NodeId>> wake) {
+        this.mirror = mirror;
+        this.wake = wake;
+        this.lines = new ArrayList<>();
+        EvaluatorConnection.VerdictListener ear = new AssignmentListener();
+        evaluators.forEach(dialer -> lines.add(new EvaluatorConnection(lines.size() + 1, dialer, ear)));
+    }
+
+    /**
+     * By which evaluator a node is watched, for which attempt and for whom.
+     *
+     * @param verdict its latest verdict; null before the first
+     */
+    private record Assignment(
+            RolloutId rollout, long attempt, EvaluatorConnection evaluator, @Nullable HealthVerdict verdict) {
+        Assignment withVerdict(HealthVerdict verdict) {
+            return new Assignment(rollout, attempt, evaluator, verdict);
+        }
+    }
+
+    /** Opens the links that are lost, and keeps the evaluators' lists of gateways right. */
+    public synchronized void follow(List<String> addresses) {
+        if (!closed) {
+            for (EvaluatorConnection line : lines) {
+                openings += line.follow(addresses, openings + 1) ? 1 : 0;
+            }
+        }
+    }
+
+    /**
+     * Says by another number that a rollout's evaluator must be told everything again; zero while
+     * none can be heard.
+     */
+    public synchronized long generation(RolloutId rollout) {
+        return evaluatorOf(rollout).map(EvaluatorConnection::generation).orElse(0L);
+    }
+
+    /** The one with the least to do, so that rollouts spread; the first of the list on a tie. */
+    private Optional<EvaluatorConnection> evaluatorOf(RolloutId rollout) {
+        EvaluatorConnection present = chosen.get(rollout);
+        if (present != null) {
+            return Optional.of(present);
+        }
+        Optional<EvaluatorConnection> least = choice(rollout).first(open()).map(this::evaluator);
+        least.ifPresent(line -> chosen.put(rollout, line));
+        return least;
+    }
+
+    private EvaluatorChoice choice(RolloutId rollout) {
+        return triedEvaluators.getOrDefault(rollout, EvaluatorChoice.NONE_TRIED);
+    }
+
+    /** Those that can be heard. */
+    private List<EvaluatorChoice.OpenEvaluator> open() {
+        return lines.stream()
+                .filter(EvaluatorConnection::isOpen)
+                .map(line -> new EvaluatorChoice.OpenEvaluator(line.generation(), rollouts(line)))
+                .toList();
+    }
+
+    private long rollouts(EvaluatorConnection line) {
+        return chosen.values().stream().filter(other -> other == line).count();
+    }
+
+    private EvaluatorConnection evaluator(EvaluatorChoice.OpenEvaluator open) {
+        return lines.stream()
+                .filter(line -> line.generation() == open.generation())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Optional<EvaluatorConnection> leastBusy() {
+        return EvaluatorChoice.NONE_TRIED.first(open()).map(this::evaluator);
+    }
+
+    /**
+     * Nothing is heard of some nodes of a rollout: all of it moves to an evaluator that was not
+     * asked in vain. Where there is none it stays, and nothing changes.
+     */
+    public synchronized void switchEvaluator(RolloutId rollout, EvaluatorChoice.NodesWithoutData silence) {
+        EvaluatorConnection present = chosen.get(rollout);
+        if (present == null || closed) {
+            return;
+        }
+        EvaluatorChoice known = choice(rollout).excluding(present.generation(), open(), silence);
+        Optional<EvaluatorConnection> next = known.next(present.generation(), open()).map(this::evaluator);
+        if (next.isPresent()) {
+            triedEvaluators.put(rollout, known);
+            chosen.put(rollout, next.get());
+            detach(rollout, present);
+            LOG.warn(
+                    "Nothing is heard of nodes; another health-evaluator is asked rolloutId={}"
+                            + " nodeIds={} evaluator={} formerEvaluator={}",
+                    rollout,
+                    silence.nodes().stream().sorted().limit(TOLD).toList(),
+                    next.get().number(),
+                    present.number());
+        }
+    }
+
+    /**
+     * That a node is well is not believed any more to an evaluator that was left; that it is not,
+     * is.
+     */
+    private void detach(RolloutId rollout, EvaluatorConnection line) {
+        Map<NodeId, Long> attempts =
+                assignedAttempts(present -> present.evaluator() == line && present.rollout().equals(rollout));
+        attempts.forEach(
+                (node, attempt) -> {
+                    Assignment over = Objects.requireNonNull(held.remove(node));
+                    detached.add(line, node, attempt, over.verdict());
+                });
+        mirror.verdicts().resetAfterSwitch(attempts);
+    }
+
+    /** A rollout is over. */
+    public synchronized void forget(RolloutId rollout) {
+        chosen.remove(rollout);
+        triedEvaluators.remove(rollout);
+    }
+
+    /**
+     * A node is watched for its latest attempt: two rollouts may care for two programs of one node,
+     * and what was proven for the earlier attempt cannot be proven any more (F1).
+     */
+    public synchronized void watch(RolloutId rollout, Collection<Watch> watches) {
+        evaluatorOf(rollout)
+                .ifPresent(
+                        line -> {
+                            List<Watch> latest = watches.stream().filter(this::isLatest).toList();
+                            latest.forEach(watch -> assign(rollout, watch, line));
+                            line.watch(latest);
+                        });
+    }
+
+    private void assign(RolloutId rollout, Watch watch, EvaluatorConnection line) {
+        Assignment before = held.put(watch.node(), new Assignment(rollout, watch.attempt(), line, null));
+        detached.remove(line, watch.node());
+        if (before != null && before.evaluator() != line) {
+            before.evaluator().unwatch(List.of(watch.node()));
+        }
+    }
+
+    /** The attempts of nodes that are held so. */
+    private Map<NodeId, Long> assignedAttempts(Predicate<Assignment> whom) {
+        return held.entrySet().stream()
+                .filter(each -> whom.test(each.getValue()))
+                .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().attempt()));
+    }
+
+    private boolean isAssigned(NodeId node, EvaluatorConnection line) {
+        Assignment present = held.get(node);
+        return present != null && present.evaluator() == line;
+    }
+
+    private boolean isLatest(Watch watch) {
+        Assignment present = held.get(watch.node());
+        return present == null || present.attempt() <= watch.attempt();
+    }
+
+    /** Nodes are not watched for these attempts any more; for a later one they still are. */
+    public synchronized void unwatch(Map<NodeId, Long> attempts) {
+        Map<EvaluatorConnection, List<NodeId>> over = new HashMap<>();
+        attempts.forEach(
+                (node, attempt) -> {
+                    Assignment present = held.get(node);
+                    if (present != null && present.attempt() == attempt) {
+                        held.remove(node);
+                        over.computeIfAbsent(present.evaluator(), _ -> new ArrayList<>()).add(node);
+                    }
+                });
+        over.forEach(EvaluatorConnection::unwatch);
+        detached.end(attempts);
+    }
+
+    @Override
+    public synchronized OptionalLong nextEvaluator(Set<Long> inVain) {
+        return open().stream()
+                .filter(each -> !inVain.contains(each.generation()))
+                .min(Comparator.comparingLong(EvaluatorChoice.OpenEvaluator::rollouts))
+                .stream()
+                .mapToLong(EvaluatorChoice.OpenEvaluator::generation)
+                .findFirst();
+    }
+
+    /** A link of somebody else's, which verdicts of this desk's own links do not come over. */
+    @Override
+    public HealthLink open(OptionalLong which, HealthLink.Events events) {
+        HealthLink.Connector dialer;
+        synchronized (this) {
+            dialer =
+                    lines.stream()
+                            .filter(EvaluatorConnection::isOpen)
+                            .filter(line -> line.generation() == which.orElse(0))
+                            .findFirst()
+                            .or(this::leastBusy)
+                            .orElseGet(lines::getFirst)
+                            .connector();
+        }
+        return dialer.open(events);
+    }
+
+    private synchronized boolean acceptOpened(EvaluatorConnection line, long which) {
+        if (closed || line.generation() != which) {
+            return false;
+        }
+        line.markOpen();
+        mirror.verdicts().setAvailable(true);
+        return true;
+    }
+
+    /**
+     * Takes in what this opening of the line may say: that of another one is old. Under the lock,
+     * so that no node is well by a line that it has left (F3).
+     */
+    private synchronized Set<NodeId> applyVerdicts(
+            EvaluatorConnection line, long which, Map<NodeId, HealthVerdict> verdicts) {
+        if (line.generation() != which) {
+            return Set.of();
+        }
+        Set<NodeId> told = new HashSet<>(detached.apply(line, verdicts));
+        verdicts.forEach(
+                (node, verdict) -> {
+                    if (isAssigned(node, line)) {
+                        held.computeIfPresent(node, (_, present) -> present.withVerdict(verdict));
+                        told.add(node);
+                    }
+                });
+        publishVerdicts(told);
+        return told;
+    }
+
+    /** As the evaluator says that is asked, unless one that was left knows what is broken (F4). */
+    private void publishVerdicts(Set<NodeId> nodes) {
+        Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
+        for (NodeId node : nodes) {
+            Assignment present = held.get(node);
+            if (present != null) {
+                detached.broken(node, present.attempt())
+                        .<HealthVerdict>map(broken -> broken)
+                        .or(() -> Optional.ofNullable(present.verdict()))
+                        .ifPresent(verdict -> verdicts.put(node, verdict));
+            }
+        }
+        mirror.applyVerdicts(verdicts);
+    }
+
+    private synchronized boolean acceptClosed(EvaluatorConnection line, long which) {
+        if (closed || line.generation() != which) {
+            return false;
+        }
+        line.markLost();
+        chosen.values().removeIf(other -> other == line);
+        Map<NodeId, Long> orphans = assignedAttempts(present -> present.evaluator() == line);
+        orphans.keySet().forEach(held::remove);
+        publishVerdicts(detached.removeEvaluator(line));
+        if (leastBusy().isEmpty()) {
+            mirror.verdicts().setAvailable(false);
+        } else if (!orphans.isEmpty()) {
+            mirror.verdicts().resetAfterLoss(orphans);
+        }
+        return true;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        lines.forEach(EvaluatorConnection::close);
+    }
+
+    /** Under the desk's lock, but for waking whoever has something to decide. */
+    private final class AssignmentListener implements EvaluatorConnection.VerdictListener {
+        @Override
+        public void opened(EvaluatorConnection line, long opening) {
+            if (acceptOpened(line, opening)) {
+                wake.accept(mirror.interest());
+            }
+        }
+
+        @Override
+        public void verdicts(
+                EvaluatorConnection line, long opening, Map<NodeId, HealthVerdict> verdicts) {
+            wake.accept(applyVerdicts(line, opening, verdicts));
+        }
+
+        @Override
+        public void closed(EvaluatorConnection line, long opening) {
+            if (acceptClosed(line, opening)) {
+                LOG.warn("A health-evaluator cannot be heard any more evaluator={}", line.number());
+                wake.accept(mirror.interest());
+            }
+        }
+    }
+}

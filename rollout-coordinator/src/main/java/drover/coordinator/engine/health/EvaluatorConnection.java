@@ -1,0 +1,131 @@
+package drover.coordinator.engine.health;
+
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.model.NodeId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The link to one health-evaluator, opened again and again. Used under the lock of its {@link
+ * EvaluatorAssignments}; what it hears comes without that lock.
+ */
+final class EvaluatorConnection {
+    private final int number;
+    private final HealthLink.Connector dialer;
+    private final VerdictListener ear;
+    private @Nullable HealthLink link; // null while it is lost
+    private boolean open;
+    private long opening;
+    private List<String> gateways = List.of();
+
+    /**
+     * @param number its place in the list that the coordinator was given, from 1
+     */
+    EvaluatorConnection(int number, HealthLink.Connector dialer, VerdictListener ear) {
+        this.number = number;
+        this.dialer = dialer;
+        this.ear = ear;
+    }
+
+    /** Who listens to what an opening of a line says; that of an earlier one is old. */
+    interface VerdictListener {
+        void opened(EvaluatorConnection line, long opening);
+
+        void verdicts(EvaluatorConnection line, long opening, Map<NodeId, HealthVerdict> verdicts);
+
+        void closed(EvaluatorConnection line, long opening);
+    }
+
+    int number() {
+        return number;
+    }
+
+    HealthLink.Connector connector() {
+        return dialer;
+    }
+
+    /** Whether it can be heard. */
+    boolean isOpen() {
+        return open;
+    }
+
+    /** The number of its latest opening. */
+    long generation() {
+        return opening;
+    }
+
+    /**
+     * Opens the link if it is lost, and tells it of these gateways if they are news to it.
+     *
+     * @param fresh the number of the next opening, of whatever line
+     * @return whether the link was opened
+     */
+    boolean follow(List<String> addresses, long fresh) {
+        boolean dialled = link == null;
+        if (dialled) {
+            opening = fresh;
+            link = dialer.open(new LinkEvents(fresh));
+        }
+        if (link != null && (dialled || !addresses.equals(gateways))) {
+            gateways = List.copyOf(addresses);
+            link.gateways(gateways);
+        }
+        return dialled;
+    }
+
+    void markOpen() {
+        open = true;
+    }
+
+    void markLost() {
+        link = null;
+        open = false;
+    }
+
+    void watch(Collection<Watch> watches) {
+        if (link != null && !watches.isEmpty()) {
+            link.watch(watches);
+        }
+    }
+
+    void unwatch(Collection<NodeId> nodes) {
+        if (link != null) {
+            link.unwatch(nodes);
+        }
+    }
+
+    void close() {
+        if (link != null) {
+            link.close();
+            link = null;
+        }
+    }
+
+    /** What one opening says. */
+    private final class LinkEvents implements HealthLink.Events {
+        private final long which;
+
+        LinkEvents(long which) {
+            this.which = which;
+        }
+
+        @Override
+        public void opened() {
+            ear.opened(EvaluatorConnection.this, which);
+        }
+
+        @Override
+        public void verdicts(Map<NodeId, HealthVerdict> verdicts) {
+            ear.verdicts(EvaluatorConnection.this, which, verdicts);
+        }
+
+        @Override
+        public void closed() {
+            ear.closed(EvaluatorConnection.this, which);
+        }
+    }
+}

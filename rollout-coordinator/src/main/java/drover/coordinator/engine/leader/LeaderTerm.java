@@ -1,0 +1,453 @@
+package drover.coordinator.engine.leader;
+
+import drover.coordinator.engine.export.EventSinkLoop;
+import drover.coordinator.engine.export.RetentionLoop;
+import drover.coordinator.engine.export.SpanExportLoop;
+import drover.coordinator.engine.fleet.BlockedNodeGuard;
+import drover.coordinator.engine.fleet.FleetCache;
+import drover.coordinator.engine.fleet.GatewayPool;
+import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.engine.group.GroupLoop;
+import drover.coordinator.engine.health.EvaluatorAssignments;
+import drover.coordinator.engine.health.GroupHealthGate;
+import drover.coordinator.engine.loop.DatabaseClock;
+import drover.coordinator.engine.loop.LoopScheduler;
+import drover.coordinator.engine.metrics.AttentionLoop;
+import drover.coordinator.engine.node.FleetLoop;
+import drover.coordinator.engine.node.PreflightLoop;
+import drover.coordinator.engine.rollout.EffectRunner;
+import drover.coordinator.engine.rollout.RolloutLoop;
+import drover.coordinator.engine.rollout.RolloutLoopRunner;
+import drover.coordinator.engine.rollout.TermContext;
+import drover.coordinator.peers.GatewayLink.Acknowledgement;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.health.EvaluatorChoice;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.preflight.PreflightReport;
+import drover.coordinator.store.gateway.GatewayRegistry;
+import drover.coordinator.store.gateway.GatewayRegistry.Registered;
+import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.sql.StoreUnavailable;
+import drover.coordinator.store.sql.UnreadableRow;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything that one leader runs, from taking over until it steps down: a loop per rollout, the
+ * fleet loop, and the links to gateways and evaluator. A new term begins from the database alone.
+ */
+public final class LeaderTerm implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
+    private static final Duration CLOSING =
+            Duration.ofSeconds(5); // a tick ends sooner; whatever does not is fenced
+    private static final Duration FINISHING =
+            Duration.ofSeconds(1); // a round takes milliseconds; what waits longer is broken off
+    private static final Duration ROUND =
+            Duration.ofSeconds(1); // new gateways and rollouts are in use within one
+
+    private final long epoch;
+    private final TermContext parts;
+    private final GatewayRegistry registry;
+    private final GatewayPool gateways;
+    private final BlockedNodeGuard bars;
+    private final EvaluatorAssignments health;
+    private final FleetLoop fleetLoop;
+    private final GroupLoop groups;
+    private final PreflightLoop preflights;
+    private final SpanExportLoop spans;
+    private final List<EventSinkLoop> events;
+    private final AttentionLoop attention;
+    private final RetentionLoop retention;
+    private final DatabaseClock clock;
+    private final Map<RolloutId, LoopScheduler.Running> loops = new ConcurrentHashMap<>();
+    private final Map<RolloutId, Set<NodeId>> targets =
+            new ConcurrentHashMap<>(); // of the loops; two may have the same nodes
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final LoopScheduler pacer;
+    private final Consumer<LeaderTerm> lost;
+    private final LoopScheduler.Running supervision;
+    private int round;
+
+    /**
+     * Takes over and begins.
+     *
+     * @param lost called once, with this term, when it must end because another leader has taken
+     *     over
+     */
+    public static LeaderTerm start(
+            String leader, LeaderDependencies neighbours, LoopScheduler pacer, Consumer<LeaderTerm> lost) {
+        long epoch = neighbours.store().takeOver(leader);
+        LOG.info("This coordinator leads epoch={} coordinatorId={}", epoch, leader);
+        LeaderTerm term = new LeaderTerm(epoch, leader, neighbours, pacer, lost);
+        term.supervision.start();
+        term.spans.start();
+        term.events.forEach(EventSinkLoop::start);
+        term.attention.start();
+        term.retention.start();
+        return term;
+    }
+
+    private LeaderTerm(
+            long epoch,
+            String leader,
+            LeaderDependencies neighbours,
+            LoopScheduler pacer,
+            Consumer<LeaderTerm> lost) {
+        this.epoch = epoch;
+        this.pacer = pacer;
+        this.lost = lost;
+        this.registry = neighbours.registry();
+        LeaderStore store = neighbours.store();
+        this.clock = new DatabaseClock(store, pacer::nanos);
+        NodeReservations guards = new NodeReservations(store);
+        FleetCache mirror = new FleetCache(clock::now, guards);
+        this.gateways =
+                new GatewayPool(
+                        neighbours.gateways(),
+                        mirror,
+                        epoch,
+                        leader,
+                        this::wake,
+                        this::stepDown,
+                        this::preflightsReceived,
+                        pacer::nanos,
+                        neighbours.meter());
+        this.bars =
+                new BlockedNodeGuard(
+                        neighbours.blockedNodes(),
+                        guards,
+                        mirror,
+                        gateways::drop,
+                        this::wake,
+                        this::resubscribe);
+        this.health = new EvaluatorAssignments(neighbours.health(), mirror, this::wake);
+        this.parts =
+                new TermContext(
+                        store,
+                        neighbours.blockedNodes(),
+                        mirror,
+                        guards,
+                        neighbours.timings(),
+                        clock::now,
+                        new TermPeers(),
+                        neighbours.meter());
+        this.preflights = new PreflightLoop(epoch, parts);
+        this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned, this::publishInterest);
+        GroupHealthGate gates = new GroupHealthGate(health, clock::now, this::wakeSupervision);
+        this.groups = new GroupLoop(epoch, parts, gates, this::wakeRollout);
+        this.spans = new SpanExportLoop(epoch, neighbours.spans());
+        this.events =
+                neighbours.events().sinks().stream()
+                        .map(
+                                sink ->
+                                        new EventSinkLoop(
+                                                epoch,
+                                                neighbours.events(),
+                                                sink,
+                                                neighbours.meter(),
+                                                clock::now))
+                        .toList();
+        this.attention =
+                new AttentionLoop(epoch, neighbours.events().attention(), neighbours.meter());
+        this.retention = new RetentionLoop(epoch, neighbours.retention(), clock::now);
+        this.supervision = pacer.prepare("leader-" + epoch, new Supervision());
+    }
+
+    /** The fleet as this leader sees it now; for explanations. */
+    public FleetView view() {
+        return parts.fleet().view();
+    }
+
+    /** A request was written down for a rollout: its loop looks at once. */
+    public void wakeRollout(RolloutId id) {
+        LoopScheduler.Running loop = loops.get(id);
+        if (loop == null) {
+            supervision.wake();
+        } else {
+            loop.wake();
+        }
+    }
+
+    private void preflightsReceived(Map<NodeId, PreflightReport> reports) {
+        preflights.received(reports);
+        supervision.wake();
+    }
+
+    private void wakeSupervision() {
+        supervision.wake();
+    }
+
+    /** A round of the leader's own, every second. */
+    private final class Supervision implements LoopScheduler.Loop {
+        @Override
+        public LoopScheduler.@Nullable Pause runOnce() {
+            if (ended.get()) {
+                return null;
+            }
+            long began = pacer.nanos();
+            supervise(round++);
+            parts.meter().round("leader", Duration.ofNanos(pacer.nanos() - began));
+            return ended.get() ? null : new LoopScheduler.Pause(ROUND, true);
+        }
+
+        @Override
+        public void ended() {}
+    }
+
+    private void supervise(int round) {
+        try {
+            // Not needed for safety, which is the fence of each commit (B1). It ends the streams
+            // and
+            // loops of a leader that was replaced and has nothing to commit.
+            if (!parts.store().isCurrentEpoch(epoch)) {
+                stepDown();
+                return;
+            }
+            parts.fleet().confirm();
+            parts.store().active().forEach(this::ensureLoop); // they load while others dial
+            List<Registered> followed = gateways.follow(registry.gateways());
+            bars.poll();
+            List<String> addresses = followed.stream().map(Registered::address).toList();
+            health.follow(addresses);
+            if (!leads("fleet", fleetLoop::tick)
+                    || !leads("groups", () -> groups.tick(addresses))
+                    || !leads("preflights", preflights::tick)) {
+                stepDown();
+                return;
+            }
+            if (round % 10 == 0) {
+                clock.synchronize();
+                fleetLoop.withdrawOrphaned();
+                loops.values()
+                        .forEach(
+                                LoopScheduler.Running
+                                        ::wake); // the batch promoter: nothing depends on a nudge
+            }
+        } catch (StoreUnavailable e) {
+            parts.fleet().markStoreUnavailable();
+            LOG.warn("The database is away; trying again reason={}", e.getMessage());
+        } catch (UnreadableRow e) {
+            LOG.warn("A row cannot be read epoch={} reason={}", epoch, e.getMessage());
+        } catch (RuntimeException e) {
+            if (!Thread.currentThread().isInterrupted()) {
+                LOG.error("A round of the leader failed by a bug epoch={}", epoch, e);
+                pacer.failed(e);
+            }
+        }
+    }
+
+    /** One part of a round: if it fails, the parts after it still run, and the fleet is visible. */
+    private boolean leads(String loop, BooleanSupplier tick) {
+        try {
+            return tick.getAsBoolean();
+        } catch (StoreUnavailable | UnreadableRow e) {
+            throw e;
+        } catch (RuntimeException e) {
+            if (!Thread.currentThread().isInterrupted()) {
+                LOG.error("A part of the leader's round failed epoch={} loop={}", epoch, loop, e);
+                parts.meter().failed(loop);
+                pacer.failed(e);
+            }
+            return true;
+        }
+    }
+
+    private void ensureLoop(RolloutId id) {
+        if (ended.get()) {
+            return;
+        }
+        loops.computeIfAbsent(
+                id,
+                key -> {
+                    RolloutLoop loop =
+                            new RolloutLoop(key, epoch, parts, nodes -> interest(key, nodes));
+                    LoopScheduler.Running running =
+                            pacer.prepare(
+                                    "rollout-" + key,
+                                    new RolloutLoopRunner(
+                                            key,
+                                            loop,
+                                            parts.clock(),
+                                            pacer,
+                                            parts.meter(),
+                                            this::stepDown,
+                                            () -> rolloutEnded(key)));
+                    running.start();
+                    return running;
+                });
+    }
+
+    /**
+     * A rollout has ended: what its loop kept in memory goes, but for the nodes that another loop
+     * looks at as well.
+     */
+    private void rolloutEnded(RolloutId rollout) {
+        loops.remove(rollout);
+        health.forget(rollout);
+        synchronized (targets) {
+            Set<NodeId> own = new HashSet<>(targets.getOrDefault(rollout, Set.of()));
+            targets.remove(rollout);
+            targets.values().forEach(own::removeAll);
+            if (!own.isEmpty()) {
+                gateways.interest(parts.fleet().disinterested(own), List.of(), own);
+            }
+        }
+    }
+
+    private void interest(RolloutId rollout, Collection<NodeId> nodes) {
+        synchronized (targets) {
+            targets.put(rollout, Set.copyOf(nodes));
+            publishInterest(nodes);
+        }
+    }
+
+    private void publishInterest(Collection<NodeId> nodes) {
+        long revision = parts.fleet().interested(nodes);
+        if (revision > 0) {
+            gateways.interest(revision, nodes, List.of());
+        }
+    }
+
+    /** They were taken for gone, wherever they are by now. */
+    private void resubscribe(Collection<NodeId> nodes) {
+        gateways.interest(parts.fleet().unblock(nodes), nodes, List.of());
+    }
+
+    private void wake(Collection<NodeId> nodes) {
+        Set<NodeId> strangers = new HashSet<>(nodes);
+        targets.forEach(
+                (rollout, own) -> {
+                    LoopScheduler.Running loop = loops.get(rollout);
+                    if (loop != null && !Collections.disjoint(own, nodes)) {
+                        loop.wake();
+                        strangers.removeAll(own);
+                    }
+                });
+        if (!strangers.isEmpty()) {
+            supervision.wake(); // nobody's: the fleet loop looks
+        }
+    }
+
+    /** Whether a status belongs to a rollout that a loop cares for. */
+    private boolean isOwned(ReportedStatus report) {
+        RolloutId rollout =
+                report.rollout() != null
+                        ? report.rollout()
+                        : parts.reservations().of(report.node()).openFor();
+        return rollout != null && loops.containsKey(rollout);
+    }
+
+    /** Whether it has ended, or is about to. */
+    boolean hasEnded() {
+        return ended.get();
+    }
+
+    private void stepDown() {
+        if (ended.compareAndSet(false, true)) {
+            LOG.warn("This coordinator steps down epoch={}", epoch);
+            pacer.prepare("step-down-" + epoch, new LossNotifier()).start();
+        }
+    }
+
+    /**
+     * Ends it because this process is asked to end. Unlike {@link #close}, rounds of rollouts that
+     * are under way come to their ends first: a commit that is broken off takes longer than one
+     * that is answered, and its follower would do it again.
+     */
+    void finish() {
+        finish(FINISHING);
+    }
+
+    void finish(Duration atMost) {
+        ended.set(true);
+        long until = pacer.nanos() + atMost.toNanos();
+        supervision.finish();
+        supervision.join(atMost); // no loop is begun from here on
+        loops.values().forEach(LoopScheduler.Running::finish);
+        joinLoops(until);
+        close();
+    }
+
+    @Override
+    public void close() {
+        ended.set(true);
+        spans.stop();
+        events.forEach(EventSinkLoop::stop);
+        attention.stop();
+        retention.stop();
+        supervision.stop();
+        loops.values().forEach(LoopScheduler.Running::stop);
+        gateways.close();
+        health.close();
+        long until = pacer.nanos() + CLOSING.toNanos();
+        supervision.join(CLOSING);
+        groups.close();
+        loops.values().forEach(LoopScheduler.Running::stop); // what it began meanwhile
+        joinLoops(until);
+    }
+
+    private void joinLoops(long until) {
+        loops.values().forEach(loop -> loop.join(Duration.ofNanos(until - pacer.nanos())));
+    }
+
+    /** Tells, beside whatever found it out, that this term is over. */
+    private final class LossNotifier implements LoopScheduler.Loop {
+        @Override
+        public LoopScheduler.@Nullable Pause runOnce() {
+            lost.accept(LeaderTerm.this);
+            return null;
+        }
+
+        @Override
+        public void ended() {}
+    }
+
+    /** Whom the loops send to. */
+    private final class TermPeers implements EffectRunner.Peers {
+        @Override
+        public void deliver(String gateway, List<Delivery> deliveries) {
+            gateways.deliver(gateway, bars.permitted(deliveries));
+        }
+
+        @Override
+        public void acknowledge(List<Acknowledgement> acknowledgements) {
+            gateways.acknowledge(acknowledgements);
+        }
+
+        @Override
+        public void watch(RolloutId rollout, Collection<Watch> watches) {
+            health.watch(rollout, watches);
+        }
+
+        @Override
+        public void unwatch(Map<NodeId, Long> attempts) {
+            health.unwatch(attempts);
+        }
+
+        @Override
+        public void switchEvaluator(RolloutId rollout, EvaluatorChoice.NodesWithoutData silence) {
+            health.switchEvaluator(rollout, silence);
+        }
+
+        @Override
+        public long healthGeneration(RolloutId rollout) {
+            return health.generation(rollout);
+        }
+    }
+}

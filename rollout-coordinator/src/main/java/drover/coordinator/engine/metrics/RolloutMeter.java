@@ -1,0 +1,139 @@
+package drover.coordinator.engine.metrics;
+
+import drover.coordinator.engine.loop.LoopMeter;
+import drover.coordinator.metrics.FinishedWork;
+import drover.coordinator.metrics.MeasuredHistoryEntry;
+import drover.coordinator.metrics.WorkTimes;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.leader.LeaderStore.Loaded;
+import drover.coordinator.store.rollout.HistoryEntry;
+import drover.coordinator.store.sql.StoreUnavailable;
+import drover.model.RolloutId;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Measures one rollout: every move once, when its commit is known to be written. */
+final class RolloutMeter implements LoopMeter.OfRollout {
+    private static final Logger LOG = LoggerFactory.getLogger(RolloutMeter.class);
+
+    private final RolloutId id;
+    private final RolloutMetrics metrics;
+    private final WorkTimes times = new WorkTimes();
+    private volatile @Nullable Rollout rollout; // null before it was read
+    private @Nullable Commit unsure; // was it written? null when that is known
+
+    RolloutMeter(RolloutId id, RolloutMetrics metrics) {
+        this.id = id;
+        this.metrics = metrics;
+    }
+
+    /** As it was last read or written. */
+    Optional<Rollout> rollout() {
+        return Optional.ofNullable(rollout);
+    }
+
+    @Override
+    public void loaded(Loaded loaded) {
+        resolveAmbiguousCommit(loaded.historyHead());
+        if (rollout == null) {
+            loadHistory();
+        }
+        rollout = loaded.rollout();
+        metrics.show(id, this, loaded.rollout());
+    }
+
+    /** The rollout read anew shows whether an ambiguous commit was written (invariant B8). */
+    private void resolveAmbiguousCommit(String head) {
+        Commit commit = unsure;
+        unsure = null;
+        if (commit != null && !commit.history().isEmpty() && head.equals(headAfter(commit))) {
+            count(commit);
+        }
+    }
+
+    private static String headAfter(Commit commit) {
+        String head = commit.historyHead();
+        for (HistoryEntry row : commit.history()) {
+            head = row.hashAfter(head);
+        }
+        return head;
+    }
+
+    private void loadHistory() {
+        times.forget();
+        try {
+            times.replay(metrics.history.of(id));
+        } catch (StoreUnavailable e) { // then some durations are not known: no matter
+            LOG.warn(
+                    "Durations will be missing from metrics rolloutId={} reason={}",
+                    id,
+                    e.getMessage());
+        }
+    }
+
+    @Override
+    public Commit.Outcome commit(Commit commit, Function<Commit, Commit.Outcome> write) {
+        unsure = commit;
+        long began = metrics.nanos();
+        Commit.Outcome outcome;
+        try {
+            outcome = write.apply(commit);
+        } catch (RuntimeException e) {
+            metrics.committed(began, "failed");
+            throw e;
+        }
+        unsure = null;
+        metrics.committed(began, RolloutMetrics.label(outcome));
+        if (outcome instanceof Commit.Outcome.Committed) {
+            rollout = commit.after();
+            count(commit);
+        }
+        return outcome;
+    }
+
+    private void count(Commit commit) {
+        List<MeasuredHistoryEntry> moves = commit.history().stream().map(RolloutMeter::move).toList();
+        String chain = RolloutMetrics.chain(commit.after());
+        String strategy = label(commit.after().spec().strategy());
+        for (FinishedWork ended : times.after(moves)) {
+            switch (ended) {
+                case FinishedWork.OfRollout(String status, var took) -> {
+                    metrics.rollouts.increment(chain, strategy, status);
+                    if (took != null) {
+                        metrics.rolloutTimes.record(took, chain, strategy, status);
+                    }
+                }
+                case FinishedWork.OfNode(String status, var took) -> {
+                    metrics.nodes.increment(chain, status);
+                    if (took != null) {
+                        metrics.nodeTimes.record(took, chain, status);
+                    }
+                }
+            }
+        }
+    }
+
+    private static MeasuredHistoryEntry move(HistoryEntry row) {
+        return new MeasuredHistoryEntry(row.at(), row.subject(), row.node(), row.from(), row.to());
+    }
+
+    static String label(Strategy strategy) {
+        return switch (strategy) {
+            case Strategy.Rolling rolling -> "rolling";
+            case Strategy.Canary canary -> "canary";
+            case Strategy.Progressive progressive -> "progressive";
+            case Strategy.AllAtOnce all -> "all_at_once";
+        };
+    }
+
+    @Override
+    public void ended() {
+        metrics.hide(id, this);
+    }
+}

@@ -1,0 +1,217 @@
+package drover.coordinator.engine.node;
+
+import drover.coordinator.engine.fleet.AgentFindings;
+import drover.coordinator.engine.fleet.FleetCache;
+import drover.coordinator.engine.rollout.TermContext;
+import drover.coordinator.plan.incident.IncidentCategory;
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.incident.IncidentChange.Close;
+import drover.coordinator.plan.incident.IncidentChange.Open;
+import drover.coordinator.plan.incident.IncidentRules;
+import drover.coordinator.plan.incident.IncidentRules.LastWork;
+import drover.coordinator.plan.observed.AgentFinding;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.store.incident.LeaderIncidentStore;
+import drover.coordinator.store.incident.LeaderIncidentStore.OpenIncident;
+import drover.coordinator.store.incident.LeaderIncidentStore.ProgramOfNode;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the incidents that agents and gateways tell of equal to what they notice: drift, programs
+ * that fall again and again, commands that are not believed, identities that were copied or lie on
+ * the wrong machine. Compares the whole of both, so that nothing depends on having heard of a
+ * change.
+ */
+final class IncidentReconciler {
+    private static final Logger LOG = LoggerFactory.getLogger(IncidentReconciler.class);
+
+    /** Rounds of a second after which all is compared even if nothing was heard. */
+    private static final int FULL_COMPARISON_ROUNDS = 10;
+
+    private final long epoch;
+    private final TermContext parts;
+    private final Consumer<Collection<NodeId>> interest;
+    private long heard = -1;
+    private int rounds;
+    private boolean recalled;
+
+    IncidentReconciler(long epoch, TermContext parts, Consumer<Collection<NodeId>> interest) {
+        this.epoch = epoch;
+        this.parts = parts;
+        this.interest = interest;
+    }
+
+    /** One round; false when another leader has taken over. */
+    boolean tick() {
+        long now = parts.fleet().findings().changeCount();
+        boolean due = now != heard || rounds++ % FULL_COMPARISON_ROUNDS == 0;
+        if (!due) {
+            return true;
+        }
+        heard = now;
+        loadRetired();
+        LeaderIncidentStore ledger = parts.store().incidents();
+        Set<OpenIncident> standing = Set.copyOf(ledger.openIncidents());
+        interest.accept(standing.stream().map(OpenIncident::node).toList()); // gateways then answer
+        List<IncidentChange> changes = changes(ledger, standing);
+        if (changes.isEmpty()) {
+            return true;
+        }
+        changes.forEach(IncidentReconciler::logChange);
+        return ledger.write(epoch, changes, parts.clock().get());
+    }
+
+    /** Once: what an earlier leader retired nobody tells this one of, and gateways may not know. */
+    private void loadRetired() {
+        if (!recalled) {
+            Instant since = parts.clock().get().minus(AgentFindings.MISPLACED_RETENTION);
+            parts.fleet()
+                    .findings()
+                    .retiredBefore(parts.store().nodeRequests().retiredSince(since));
+            recalled = true;
+        }
+    }
+
+    private List<IncidentChange> changes(LeaderIncidentStore ledger, Set<OpenIncident> standing) {
+        Map<NodeId, List<AgentFinding>> noticed = parts.fleet().findings().findings();
+        Optional<Set<NodeId>> locked = parts.fleet().findings().locked();
+        List<Open> wanted = new ArrayList<>(trusted(wanted(ledger, noticed), noticed, standing));
+        FleetCache.Misplaced misplaced = parts.fleet().misplaced();
+        locked.orElse(Set.of()).stream().map(IncidentRules::copied).forEach(wanted::add);
+        misplaced.nodes().stream().map(IncidentRules::misplaced).forEach(wanted::add);
+        Set<OpenIncident> keys = new HashSet<>();
+        wanted.forEach(open -> keys.add(key(open)));
+        List<IncidentChange> changes = new ArrayList<>();
+        wanted.stream().filter(open -> !standing.contains(key(open))).forEach(changes::add);
+        for (OpenIncident one : standing) {
+            boolean heard =
+                    switch (one.category()) {
+                        case IDENTITY_COPIED -> locked.isPresent();
+                        case IDENTITY_MISPLACED -> misplaced.areAll();
+                        case UPGRADE_FAILED,
+                                UPGRADE_ROLLBACK_FAILED,
+                                UPGRADE_STALLED,
+                                NODE_UNHEALTHY,
+                                CRASH_LOOP,
+                                DRIFT,
+                                AGENT_HANDOVER_STALLED,
+                                COMMAND_NOT_BELIEVED,
+                                AGENT_MESSAGE_REJECTED ->
+                                noticed.containsKey(one.node());
+                        case UNKNOWN -> false; // whoever opened it closes it
+                    };
+            if (heard && !keys.contains(one)) {
+                changes.add(closing(one));
+            }
+        }
+        return changes;
+    }
+
+    /**
+     * Nobody may speak for a node that is retired, revoked or locked: what its agent noticed is
+     * told late by a gateway that was not heard for a while, or has lost the database, and nobody
+     * would ever say that it is over. Only of what would be opened anew this is asked. It is not
+     * remembered either: the machine that is the node next did not notice it.
+     */
+    private List<Open> trusted(
+            List<Open> told, Map<NodeId, List<AgentFinding>> noticed, Set<OpenIncident> standing) {
+        Set<NodeId> fresh =
+                told.stream()
+                        .filter(open -> !standing.contains(key(open)))
+                        .map(Open::node)
+                        .collect(Collectors.toSet());
+        Set<NodeId> barred = parts.blockedNodes().blocked(fresh);
+        barred.forEach(
+                node ->
+                        parts.fleet()
+                                .findings()
+                                .disregard(node, noticed.getOrDefault(node, List.of())));
+        return told.stream()
+                .filter(open -> standing.contains(key(open)) || !barred.contains(open.node()))
+                .toList();
+    }
+
+    private static Close closing(OpenIncident one) {
+        return new Close(
+                Set.of(one.category()),
+                one.node(),
+                one.rollout(),
+                new Cause("GONE", closeReason(one.category())));
+    }
+
+    private static String closeReason(IncidentCategory category) {
+        return switch (category) {
+            case IDENTITY_COPIED ->
+                    "Its machine was enrolled anew, or the node was revoked or retired.";
+            case IDENTITY_MISPLACED ->
+                    "No agent of another node has shown its credential for a quarter of an hour.";
+            case UPGRADE_FAILED,
+                    UPGRADE_ROLLBACK_FAILED,
+                    UPGRADE_STALLED,
+                    NODE_UNHEALTHY,
+                    CRASH_LOOP,
+                    DRIFT,
+                    AGENT_HANDOVER_STALLED,
+                    COMMAND_NOT_BELIEVED,
+                    AGENT_MESSAGE_REJECTED,
+                    UNKNOWN ->
+                    "Its agent does not say so any more, or a rollout looks after the node.";
+        };
+    }
+
+    private static List<Open> wanted(
+            LeaderIncidentStore ledger, Map<NodeId, List<AgentFinding>> noticed) {
+        List<NodeId> nodes =
+                noticed.entrySet().stream()
+                        .filter(entry -> !entry.getValue().isEmpty())
+                        .map(Map.Entry::getKey)
+                        .toList();
+        if (nodes.isEmpty()) {
+            return List.of();
+        }
+        Map<ProgramOfNode, LastWork> last = ledger.lastWork(nodes);
+        Map<OpenIncident, Open> wanted = new HashMap<>(); // two programs of a node are one incident
+        for (NodeId node : nodes) {
+            for (AgentFinding finding : noticed.getOrDefault(node, List.of())) {
+                IncidentRules.fromFinding(
+                                node, finding, last.get(new ProgramOfNode(node, finding.program())))
+                        .ifPresent(open -> wanted.putIfAbsent(key(open), open));
+            }
+        }
+        return List.copyOf(wanted.values());
+    }
+
+    private static OpenIncident key(Open open) {
+        return new OpenIncident(open.category(), open.node(), open.rollout());
+    }
+
+    private static void logChange(IncidentChange change) {
+        switch (change) {
+            case Open open ->
+                    LOG.warn(
+                            "An incident is opened nodeId={} category={} reason={}",
+                            open.node(),
+                            open.category(),
+                            open.because().code());
+            case Close close ->
+                    LOG.info(
+                            "An incident is over nodeId={} category={} reason={}",
+                            close.node(),
+                            close.categories(),
+                            close.because().code());
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package drover.coordinator.engine.node;
+
+import drover.coordinator.engine.rollout.TermContext;
+import drover.coordinator.peers.CommandBodies;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.preflight.NodePreflight;
+import drover.coordinator.plan.preflight.PreflightReport;
+import drover.coordinator.store.preflight.LeaderPreflightStore;
+import drover.coordinator.store.preflight.LeaderPreflightStore.Open;
+import drover.coordinator.store.sql.UnreadableRow;
+import drover.coordinator.store.sql.UnwritableValue;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries preflights out, on the leader's one supervising thread. What agents answer may come from
+ * any thread; it passes no database until the last node of a preflight has its result.
+ */
+public final class PreflightLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(PreflightLoop.class);
+
+    private final long epoch;
+    private final TermContext parts;
+    private final Map<UUID, PreflightRun> runs = new HashMap<>();
+    private final Set<UUID> aside = new HashSet<>(); // until another leader looks
+    private final Map<NodeId, PreflightReport> heard =
+            new ConcurrentHashMap<>(); // until the next round
+
+    public PreflightLoop(long epoch, TermContext parts) {
+        this.epoch = epoch;
+        this.parts = parts;
+    }
+
+    /** Agents have answered. */
+    public void received(Map<NodeId, PreflightReport> reports) {
+        heard.putAll(reports);
+    }
+
+    /** One round; false when another leader has taken over. */
+    public boolean tick() {
+        List<Open> open = parts.store().preflights().open(aside);
+        runs.keySet().retainAll(open.stream().map(Open::id).toList());
+        Map<NodeId, PreflightReport> answers = drainReceived();
+        for (Open asked : open) {
+            PreflightRun run = runs.get(asked.id());
+            if (run == null) {
+                run = start(asked).orElse(null);
+            }
+            if (run != null && !advanceOrAside(asked, run, answers)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Map<NodeId, PreflightReport> drainReceived() {
+        Map<NodeId, PreflightReport> taken = new HashMap<>();
+        for (NodeId node : List.copyOf(heard.keySet())) {
+            PreflightReport report = heard.remove(node);
+            if (report != null) {
+                taken.put(node, report);
+            }
+        }
+        return taken;
+    }
+
+    private Optional<PreflightRun> start(Open asked) {
+        Optional<PreflightRun> run = readable(asked);
+        run.ifPresent(begun -> runs.put(asked.id(), begun));
+        return run;
+    }
+
+    /** One whose rollout a later version wrote is left to that version, and no other for it. */
+    private Optional<PreflightRun> readable(Open asked) {
+        try {
+            return parts.store()
+                    .load(asked.rollout())
+                    .map(it -> new PreflightRun(asked.id(), it.rollout(), now()));
+        } catch (UnreadableRow e) {
+            aside.add(asked.id());
+            LOG.warn(
+                    "A preflight is left to leaders of a later version rolloutId={} reason={}",
+                    asked.rollout(),
+                    e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** One that fails is left to another leader, and no other preflight waits for it. */
+    private boolean advanceOrAside(
+            Open asked, PreflightRun run, Map<NodeId, PreflightReport> answers) {
+        try {
+            return advance(asked, run, answers);
+        } catch (UnwritableValue e) {
+            LOG.error("A preflight cannot be written rolloutId={}", asked.rollout(), e);
+            parts.meter().failed("preflights");
+            aside.add(asked.id());
+            runs.remove(asked.id());
+            return true;
+        }
+    }
+
+    private boolean advance(Open asked, PreflightRun run, Map<NodeId, PreflightReport> answers) {
+        FleetView view = parts.fleet().view();
+        answers.forEach((node, report) -> run.received(node, view.node(node), report));
+        Map<NodeId, String> asking = run.next(view::node, now());
+        if (!asking.isEmpty()) {
+            send(asked, asking);
+        }
+        return !run.hasEnded() || finish(asked, run);
+    }
+
+    private boolean finish(Open asked, PreflightRun run) {
+        LeaderPreflightStore ledger = parts.store().preflights();
+        List<NodePreflight> results = run.results();
+        if (!ledger.finish(epoch, asked, now(), results)) {
+            return false;
+        }
+        runs.remove(asked.id());
+        LOG.info("A preflight is done rolloutId={} count={}", asked.rollout(), results.size());
+        return true;
+    }
+
+    /** What is lost on the way is not sent again: its node is said not to have answered. */
+    private void send(Open asked, Map<NodeId, String> sessions) {
+        Map<NodeId, byte[]> payloads = parts.store().payloads(asked.rollout(), sessions.keySet());
+        Map<NodeId, byte[]> bodies = new HashMap<>();
+        payloads.forEach(
+                (node, payload) ->
+                        bodies.put(
+                                node,
+                                CommandBodies.preflight(
+                                        node, asked.rollout(), asked.id(), payload)));
+        Set<String> digests = new HashSet<>();
+        bodies.values().forEach(body -> digests.addAll(CommandBodies.contentsOf(body)));
+        Map<String, byte[]> contents =
+                digests.isEmpty() ? Map.of() : parts.store().contents(digests);
+        Map<String, List<Delivery>> byGateway = new HashMap<>();
+        bodies.forEach(
+                (node, body) ->
+                        parts.fleet()
+                                .gatewayOf(node)
+                                .ifPresent(
+                                        gateway ->
+                                                byGateway
+                                                        .computeIfAbsent(
+                                                                gateway, _ -> new ArrayList<>())
+                                                        .add(
+                                                                command(
+                                                                        node, sessions, body,
+                                                                        contents))));
+        byGateway.forEach(parts.peers()::deliver);
+    }
+
+    private Delivery command(
+            NodeId node, Map<NodeId, String> sessions, byte[] body, Map<String, byte[]> contents) {
+        Map<String, byte[]> own = new HashMap<>();
+        for (String digest : CommandBodies.contentsOf(body)) {
+            byte[] content = contents.get(digest);
+            if (content != null) {
+                own.put(digest, content);
+            }
+        }
+        return new Delivery.Command(
+                node, sessions.getOrDefault(node, ""), false, epoch, "", body, own);
+    }
+
+    private Instant now() {
+        return parts.clock().get();
+    }
+}

@@ -1,0 +1,108 @@
+package drover.coordinator.engine.node;
+
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.preflight.NodePreflight;
+import drover.coordinator.plan.preflight.PreflightReport;
+import drover.coordinator.plan.preflight.PreflightRules;
+import drover.coordinator.plan.preflight.PreflightRules.Turn;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * One preflight under way, in memory alone: a new leader begins it anew, which costs its agents one
+ * more look. Never more agents look at once than the rollout may have at work.
+ */
+final class PreflightRun {
+    private final UUID id;
+    private final Rollout rollout;
+    private final Instant begunAt;
+    private final Map<NodeId, NodeUpgrade> waiting = new TreeMap<>();
+    private final Map<NodeId, Instant> asked = new HashMap<>();
+    private final Map<NodeId, NodePreflight> results = new TreeMap<>();
+
+    PreflightRun(UUID id, Rollout rollout, Instant now) {
+        this.id = id;
+        this.rollout = rollout;
+        this.begunAt = now;
+        waiting.putAll(rollout.nodes());
+    }
+
+    /** An agent has answered; what answers an earlier asking, or comes twice, is not heard. */
+    void received(NodeId node, NodeView view, PreflightReport report) {
+        NodeUpgrade target = rollout.nodes().get(node);
+        if (target != null
+                && report.preflightId().equals(id.toString())
+                && asked.remove(node) != null) {
+            results.put(node, PreflightRules.result(rollout.spec(), target, view, report));
+        }
+    }
+
+    /** Whom to ask now, with their sessions; the caller asks all of them. */
+    Map<NodeId, String> next(Function<NodeId, NodeView> look, Instant now) {
+        expire(now);
+        Map<NodeId, String> asking = new TreeMap<>();
+        for (NodeUpgrade node : List.copyOf(waiting.values())) {
+            if (asked.size() >= rollout.spec().maxInFlight()) {
+                break;
+            }
+            switch (PreflightRules.turn(rollout.spec(), node, look.apply(node.id()))) {
+                case Turn.SendRequest(String session) -> {
+                    asking.put(node.id(), session);
+                    asked.put(node.id(), now);
+                    waiting.remove(node.id());
+                }
+                case Turn.Known(NodePreflight result) -> done(result);
+                case Turn.Wait() -> {
+                    if (hasTimedOut(begunAt, now)) {
+                        done(PreflightRules.noResponse(node.id()));
+                    }
+                }
+            }
+        }
+        return asking;
+    }
+
+    private void expire(Instant now) {
+        boolean over = now.isAfter(begunAt.plus(PreflightRules.MAX_DURATION));
+        List<NodeId> silent = new ArrayList<>();
+        asked.forEach(
+                (node, since) -> {
+                    if (over || hasTimedOut(since, now)) {
+                        silent.add(node);
+                    }
+                });
+        if (over) {
+            silent.addAll(waiting.keySet());
+        }
+        silent.forEach(node -> done(PreflightRules.noResponse(node)));
+    }
+
+    private static boolean hasTimedOut(Instant since, Instant now) {
+        return now.isAfter(since.plus(PreflightRules.RESPONSE_TIMEOUT));
+    }
+
+    private void done(NodePreflight result) {
+        asked.remove(result.node());
+        waiting.remove(result.node());
+        results.put(result.node(), result);
+    }
+
+    /** Whether every node has its result. */
+    boolean hasEnded() {
+        return asked.isEmpty() && waiting.isEmpty();
+    }
+
+    /** What was found, ordered by node. */
+    List<NodePreflight> results() {
+        return List.copyOf(results.values());
+    }
+}

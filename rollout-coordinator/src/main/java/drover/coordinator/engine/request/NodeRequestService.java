@@ -1,0 +1,109 @@
+package drover.coordinator.engine.request;
+
+import drover.coordinator.engine.request.OperatorRequestService.Receipt;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.node.NodeRequestStore.DecidedRequest;
+import drover.coordinator.store.request.RequestStore.Placed;
+import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.kit.grpc.Refused;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+/** Writes operators' requests about nodes down and waits a little for the leader (rule R4). */
+public final class NodeRequestService {
+    private final NodeRequestStore store;
+
+    /** A desk over the table of requests about nodes. */
+    public NodeRequestService(NodeRequestStore store) {
+        this.store = store;
+    }
+
+    /**
+     * Asks, and waits for up to two seconds.
+     *
+     * @param key idempotency key; empty for none
+     * @param reason why; refused when it is blank
+     * @throws Refused when the rules say no
+     */
+    public Receipt submit(NodeId node, NodeRequest request, String actor, String key, String reason) {
+        requireReason(reason);
+        String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
+        return switch (store.place(node, request, actor, unique, reason)) {
+            case Placed.Written(UUID id) -> OperatorRequestService.await(id, store::status);
+            case Placed.KeyReused reused -> throw OperatorRequestService.keyReused();
+            case Placed.NoRollout none -> throw new IllegalStateException("Nodes have no rollout");
+        };
+    }
+
+    /**
+     * Writes down what a gateway has done because somebody asked for it.
+     *
+     * @param key idempotency key; empty for none
+     * @throws Refused when the key was used for something else
+     */
+    public Receipt record(NodeId node, NodeRequest done, String actor, String key, String reason) {
+        requireReason(reason);
+        String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
+        return switch (store.placeDone(node, done, actor, unique, reason)) {
+            case Placed.Written(UUID id) -> new Receipt(id, false);
+            case Placed.KeyReused reused -> throw OperatorRequestService.keyReused();
+            case Placed.NoRollout none -> throw new IllegalStateException("Nodes have no rollout");
+        };
+    }
+
+    /** Refuses what is asked without saying why (invariant A16). */
+    public static void requireReason(String reason) {
+        requireReason("reason", reason);
+    }
+
+    /** The same where the reason has another name. */
+    public static void requireReason(String field, String text) {
+        if (text.isBlank()) {
+            throw new Refused(
+                    RefusalCode.MISSING_FIELD,
+                    "Say why, as the " + field + " of the request.",
+                    field);
+        }
+    }
+
+    /** What became of something that was asked of a node. */
+    public record RequestOutcome(Instant at, Cause cause) {}
+
+    /** What was asked of a node, newest first. */
+    public List<RequestOutcome> outcomes(NodeId node, int limit) {
+        return store.ofNode(node, limit).stream().map(NodeRequestService::outcomes).toList();
+    }
+
+    private static RequestOutcome outcomes(DecidedRequest asked) {
+        RequestWording spoken = wording(asked.request());
+        String who = asked.actor() + " asked to " + spoken.verb() + " it. ";
+        String why = " Reason: " + asked.reason();
+        RequestStatus standing = asked.status();
+        Cause cause =
+                switch (standing.state()) {
+                    case "applied" -> new Cause(spoken.done(), who + "It is done." + why);
+                    case "refused" ->
+                            new Cause(
+                                    standing.refusalCode(), who + standing.refusalSentence() + why);
+                    default -> new Cause(spoken.doing(), who + "It is not done yet." + why);
+                };
+        return new RequestOutcome(asked.at(), cause);
+    }
+
+    /** How a request is told of, with its codes when it is done and before. */
+    private record RequestWording(String verb, String done, String doing) {}
+
+    private static RequestWording wording(NodeRequest request) {
+        return switch (request) {
+            case CLEAR -> new RequestWording("clear", "CLEARED", "CLEARING");
+            case RETIRE -> new RequestWording("retire", "RETIRED", "RETIRING");
+            case REVOKE -> new RequestWording("revoke", "REVOKED", "REVOKING");
+            case UNKNOWN -> new RequestWording("do what a later version knows to", "DONE", "ASKED");
+        };
+    }
+}

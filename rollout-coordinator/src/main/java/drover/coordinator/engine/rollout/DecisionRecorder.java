@@ -1,0 +1,69 @@
+package drover.coordinator.engine.rollout;
+
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.replay.RecordedDecision;
+import drover.coordinator.plan.replay.RecordedDecision.NodeFacts;
+import drover.coordinator.plan.replay.RecordedDecision.RecordedRequest;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records what the steps of one rollout are decided from. Remembers what it has recorded, so that a
+ * step costs what has changed, not what there is.
+ */
+final class DecisionRecorder {
+    private final Timings timings;
+    private final Map<NodeId, NodeFacts> recorded = new HashMap<>();
+    private Map<NodeId, NodeFacts> uncommitted = Map.of();
+    private boolean loaded = true; // the next record carries everything
+
+    DecisionRecorder(Timings timings) {
+        this.timings = timings;
+    }
+
+    /** The rollout was loaded, or will be: nothing that was recorded can be built on. */
+    void reset() {
+        recorded.clear();
+        loaded = true;
+    }
+
+    /**
+     * The record of a step that is about to be committed.
+     *
+     * @param fleet the very view that it was decided from
+     * @param request null when the planner took it by itself
+     */
+    RecordedDecision record(Rollout before, FleetView fleet, Instant now, @Nullable RecordedRequest request) {
+        Map<NodeId, NodeFacts> changed = new HashMap<>();
+        for (NodeId node : before.nodes().keySet()) {
+            NodeFacts facts = NodeFacts.of(fleet, node);
+            if (!facts.equals(recorded.get(node))) {
+                changed.put(node, facts);
+            }
+        }
+        uncommitted = changed;
+        return new RecordedDecision(
+                RecordedDecision.VERSION,
+                now,
+                timings,
+                fleet.completeSince(),
+                fleet.visibilityLostSince(),
+                fleet.healthSince(),
+                fleet.healthUnavailableSince(),
+                changed,
+                loaded ? before : null,
+                request);
+    }
+
+    /** The step is committed, and its record with it. */
+    void committed() {
+        recorded.putAll(uncommitted);
+        uncommitted = Map.of();
+        loaded = false;
+    }
+}

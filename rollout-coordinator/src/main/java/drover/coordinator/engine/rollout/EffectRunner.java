@@ -1,0 +1,299 @@
+package drover.coordinator.engine.rollout;
+
+import drover.coordinator.engine.fleet.FleetCache;
+import drover.coordinator.peers.CommandBodies;
+import drover.coordinator.peers.GatewayLink.Acknowledgement;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.health.EvaluatorChoice;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.step.Effect;
+import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.leader.LeaderStore.StoredCommand;
+import drover.coordinator.trace.SpanIds;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Brings the effects of one rollout about. Remembers what it sent to which session and sends what
+ * is new, unanswered for 10 s, or whose session changed; everything it sends may arrive twice
+ * (invariants C1, C2, C14).
+ */
+public final class EffectRunner {
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
+
+    private final LeaderStore store;
+    private final FleetCache mirror;
+    private final Peers peers;
+    private final long epoch;
+    private final SpanIds ids;
+    private final Map<NodeId, Sent> sent = new HashMap<>();
+    private final Map<NodeId, Acknowledged> acknowledged = new HashMap<>();
+    private final Map<NodeId, Effect.Watch> watched = new HashMap<>();
+    private long healthGeneration;
+    private long watchedAtReturns;
+
+    EffectRunner(LeaderStore store, FleetCache mirror, Peers peers, long epoch, String traceId) {
+        this.store = store;
+        this.mirror = mirror;
+        this.peers = peers;
+        this.epoch = epoch;
+        this.ids = new SpanIds(traceId);
+    }
+
+    private record Sent(Effect effect, String session, Instant at) {}
+
+    /**
+     * @param arrivals how often the status had come; when it comes again, the acknowledgement was
+     *     lost
+     */
+    private record Acknowledged(Acknowledgement acknowledgement, long arrivals) {}
+
+    /** Whom things are sent to. */
+    public interface Peers {
+        void deliver(String gateway, List<Delivery> deliveries);
+
+        void acknowledge(List<Acknowledgement> acknowledgements);
+
+        void watch(RolloutId rollout, Collection<Watch> watches);
+
+        /** Nodes are not watched for these attempts any more. */
+        void unwatch(Map<NodeId, Long> attempts);
+
+        /** Nothing is heard of these nodes: the rollout asks another evaluator, if it can. */
+        void switchEvaluator(RolloutId rollout, EvaluatorChoice.NodesWithoutData silence);
+
+        /** Another number whenever the rollout's evaluator must be told everything again. */
+        long healthGeneration(RolloutId rollout);
+    }
+
+    void run(Rollout rollout, Set<Effect> effects, Instant now) {
+        acknowledge(effects);
+        switchEvaluator(rollout, effects); // first: whoever is asked then is told everything
+        watch(rollout, effects);
+        deliver(rollout, effects, now);
+    }
+
+    /** Ends what was asked of others for this rollout. */
+    void stop() {
+        if (!watched.isEmpty()) {
+            peers.unwatch(attempts(watched.values()));
+            watched.clear();
+        }
+    }
+
+    private void acknowledge(Set<Effect> effects) {
+        List<Acknowledgement> fresh = new ArrayList<>();
+        for (Effect effect : effects) {
+            if (effect instanceof Effect.Acknowledge wanted) {
+                Acknowledgement ack = acknowledgement(wanted);
+                Acknowledged latest = new Acknowledged(ack, mirror.arrivals(wanted.node()));
+                if (!latest.equals(acknowledged.put(wanted.node(), latest))) {
+                    fresh.add(ack);
+                }
+            }
+        }
+        if (!fresh.isEmpty()) {
+            peers.acknowledge(fresh);
+        }
+    }
+
+    private static Acknowledgement acknowledgement(Effect.Acknowledge wanted) {
+        return new Acknowledgement(
+                wanted.node(), wanted.attempt(), wanted.sequence(), wanted.successorSeen());
+    }
+
+    private void switchEvaluator(Rollout rollout, Set<Effect> effects) {
+        Set<NodeId> silent =
+                effects.stream()
+                        .filter(Effect.SwitchEvaluator.class::isInstance)
+                        .map(Effect::node)
+                        .collect(Collectors.toSet());
+        if (!silent.isEmpty()) {
+            Instant since = rollout.state().since();
+            peers.switchEvaluator(
+                    rollout.id(), new EvaluatorChoice.NodesWithoutData(since, silent, waitedFor(rollout)));
+        }
+    }
+
+    private static Set<NodeId> waitedFor(Rollout rollout) {
+        return rollout.nodes().values().stream()
+                .filter(node -> isWaitedFor(node.state()))
+                .map(NodeUpgrade::id)
+                .collect(Collectors.toSet());
+    }
+
+    /** The states in which the planner requests another evaluator for a node without data. */
+    private static boolean isWaitedFor(NodeState state) {
+        return switch (state) {
+            case NodeState.Settling _, NodeState.Observed _ -> true;
+            case NodeState.Succeeded _, NodeState.Restored _ -> true;
+            case NodeState.Pending _, NodeState.Held _, NodeState.Skipped _ -> false;
+            case NodeState.Assigned _, NodeState.Upgrading _, NodeState.Restoring _ -> false;
+            case NodeState.Unhealthy _, NodeState.RolledBack _ -> false;
+            case NodeState.Failed _, NodeState.FailedRollback _, NodeState.Unreachable _ -> false;
+        };
+    }
+
+    private void watch(Rollout rollout, Set<Effect> effects) {
+        Map<NodeId, Effect.Watch> wanted = new HashMap<>();
+        for (Effect effect : effects) {
+            if (effect instanceof Effect.Watch watch) {
+                wanted.put(watch.node(), watch);
+            }
+        }
+        unwatchAllBut(wanted.keySet());
+        long generation = peers.healthGeneration(rollout.id());
+        long returns = mirror.reinstatements();
+        if (healthGeneration != generation || watchedAtReturns != returns) {
+            healthGeneration = generation;
+            watchedAtReturns = returns; // of what it said of a barred node nothing is known
+            watched.clear(); // a new evaluator knows nothing; nodes count their wellness themselves
+        }
+        List<Watch> fresh =
+                wanted.values().stream()
+                        .filter(watch -> !watch.equals(watched.put(watch.node(), watch)))
+                        .map(watch -> watch(rollout, watch))
+                        .toList();
+        if (!fresh.isEmpty()) {
+            peers.watch(rollout.id(), fresh);
+        }
+    }
+
+    private void unwatchAllBut(Set<NodeId> wanted) {
+        List<Effect.Watch> over =
+                watched.values().stream().filter(watch -> !wanted.contains(watch.node())).toList();
+        if (!over.isEmpty()) {
+            peers.unwatch(attempts(over));
+            over.forEach(watch -> watched.remove(watch.node()));
+            over.forEach(watch -> mirror.verdicts().forget(watch.node(), watch.attempt()));
+        }
+    }
+
+    private static Map<NodeId, Long> attempts(Collection<Effect.Watch> watches) {
+        return watches.stream()
+                .collect(Collectors.toMap(Effect.Watch::node, Effect.Watch::attempt));
+    }
+
+    private static Watch watch(Rollout rollout, Effect.Watch watch) {
+        return new Watch(
+                watch.node(),
+                watch.attempt(),
+                rollout.spec().binary().value(),
+                watch.runId(),
+                watch.digest(),
+                watch.config(),
+                rollout.spec().healthWait(),
+                rollout.spec().crashLoopRestarts());
+    }
+
+    private void deliver(Rollout rollout, Set<Effect> effects, Instant now) {
+        Map<NodeId, Long> commands = new HashMap<>();
+        Map<String, List<Delivery>> byGateway = new HashMap<>();
+        for (Effect effect : effects) {
+            NodeView.Present session = mirror.session(effect.node()).orElse(null);
+            if (session == null || !isDue(effect, session.session(), now)) {
+                continue;
+            }
+            if (effect instanceof Effect.Command(NodeId node, long attempt)) {
+                commands.put(node, attempt);
+            } else if (effect instanceof Effect.Withdraw(NodeId node, long through)) {
+                add(byGateway, new Delivery.Withdraw(node, session.session(), through, epoch));
+            } else if (effect instanceof Effect.StopAgent stop) {
+                add(byGateway, stop(stop, session.session()));
+            } else {
+                continue;
+            }
+            sent.put(effect.node(), new Sent(effect, session.session(), now));
+        }
+        if (!commands.isEmpty()) {
+            commands(rollout, commands).forEach(command -> add(byGateway, command));
+        }
+        byGateway.forEach(peers::deliver);
+    }
+
+    private Delivery stop(Effect.StopAgent stop, String session) {
+        return new Delivery.Stop(
+                stop.node(),
+                session,
+                epoch,
+                stop.attempt(),
+                stop.successorVersion(),
+                stop.successorDigest());
+    }
+
+    private boolean isDue(Effect effect, String session, Instant now) {
+        Sent last = sent.get(effect.node());
+        return last == null
+                || !last.effect().equals(effect)
+                || !last.session().equals(session)
+                || !now.isBefore(last.at().plus(ANSWER_WITHIN));
+    }
+
+    private void add(Map<String, List<Delivery>> byGateway, Delivery delivery) {
+        mirror.gatewayOf(delivery.node())
+                .ifPresent(
+                        gateway ->
+                                byGateway
+                                        .computeIfAbsent(gateway, id -> new ArrayList<>())
+                                        .add(delivery));
+    }
+
+    private List<Delivery> commands(Rollout rollout, Map<NodeId, Long> attempts) {
+        Map<NodeId, StoredCommand> stored = store.commands(rollout.id(), attempts);
+        Set<String> digests = new HashSet<>();
+        stored.values()
+                .forEach(command -> digests.addAll(CommandBodies.contentsOf(command.body())));
+        Map<String, byte[]> contents = digests.isEmpty() ? Map.of() : store.contents(digests);
+        List<Delivery> deliveries = new ArrayList<>();
+        stored.forEach(
+                (node, command) ->
+                        mirror.session(node)
+                                .ifPresent(
+                                        session ->
+                                                deliveries.add(
+                                                        command(
+                                                                node,
+                                                                attempts.getOrDefault(node, 0L),
+                                                                session,
+                                                                command,
+                                                                contents))));
+        return deliveries;
+    }
+
+    private Delivery command(
+            NodeId node,
+            long attempt,
+            NodeView.Present session,
+            StoredCommand command,
+            Map<String, byte[]> contents) {
+        Map<String, byte[]> own = new HashMap<>();
+        for (String digest : CommandBodies.contentsOf(command.body())) {
+            byte[] data = contents.get(digest);
+            if (data != null) {
+                own.put(digest, data);
+            }
+        }
+        return new Delivery.Command(
+                node,
+                session.session(),
+                command.restore(),
+                epoch,
+                ids.traceparent(node, attempt),
+                command.body(),
+                own);
+    }
+}

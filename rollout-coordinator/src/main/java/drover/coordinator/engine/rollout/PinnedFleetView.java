@@ -1,0 +1,108 @@
+package drover.coordinator.engine.rollout;
+
+import drover.coordinator.plan.observed.AttemptStatus;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.StandbyAgent;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A look at the fleet whose guards do not change while it is used, although other loops commit:
+ * what is decided from it and what is recorded of it are then the same.
+ */
+public final class PinnedFleetView implements FleetView {
+    private final FleetView fleet;
+    private final Set<NodeId> superseded;
+    private final Map<NodeId, NodeReservation> guards = new HashMap<>();
+
+    public PinnedFleetView(FleetView fleet) {
+        this(fleet, Set.of());
+    }
+
+    /**
+     * The same where an ended rollout may be rolled back.
+     *
+     * @param superseded nodes whose program a later attempt has changed
+     */
+    PinnedFleetView(FleetView fleet, Set<NodeId> superseded) {
+        this.fleet = fleet;
+        this.superseded = superseded;
+    }
+
+    @Override
+    public @Nullable Instant completeSince() {
+        return fleet.completeSince();
+    }
+
+    @Override
+    public @Nullable Instant visibilityLostSince() {
+        return fleet.visibilityLostSince();
+    }
+
+    @Override
+    public @Nullable Instant healthSince() {
+        return fleet.healthSince();
+    }
+
+    @Override
+    public @Nullable Instant healthUnavailableSince() {
+        return fleet.healthUnavailableSince();
+    }
+
+    @Override
+    public NodeView node(NodeId node) {
+        return fleet.node(node);
+    }
+
+    @Override
+    public Optional<AttemptStatus> report(NodeId node) {
+        return fleet.report(node);
+    }
+
+    @Override
+    public Optional<StandbyAgent> standby(NodeId node) {
+        return fleet.standby(node);
+    }
+
+    @Override
+    public Optional<HealthVerdict> verdict(NodeId node) {
+        return fleet.verdict(node);
+    }
+
+    @Override
+    public @Nullable Instant dataSince(NodeId node) {
+        return fleet.dataSince(node);
+    }
+
+    @Override
+    public @Nullable Instant noDataSince(NodeId node) {
+        return fleet.noDataSince(node);
+    }
+
+    @Override
+    public @Nullable Instant reachableSince(NodeId node) {
+        return fleet.reachableSince(node);
+    }
+
+    @Override
+    public @Nullable Instant notHealthySince(NodeId node) {
+        return fleet.notHealthySince(node);
+    }
+
+    @Override
+    public NodeReservation reservation(NodeId node) {
+        return guards.computeIfAbsent(node, fleet::reservation);
+    }
+
+    @Override
+    public boolean superseded(NodeId node) {
+        return superseded.contains(node);
+    }
+}

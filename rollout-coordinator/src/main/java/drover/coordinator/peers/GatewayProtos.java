@@ -1,0 +1,230 @@
+package drover.coordinator.peers;
+
+import com.google.protobuf.ByteString;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Command;
+import drover.agent.v1.Content;
+import drover.agent.v1.StopAgent;
+import drover.coordinator.peers.GatewayLink.ConnectedNode;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.ReportedHealth;
+import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.plan.observed.AgentFinding;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
+import drover.coordinator.plan.observed.StandbyAgent;
+import drover.model.MalformedName;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.program.BinaryName;
+import drover.node.v1.AttachResponse;
+import drover.node.v1.NodeConditions;
+import drover.node.v1.NodeFindings;
+import drover.node.v1.NodeHealth;
+import drover.node.v1.NodePreflightReport;
+import drover.node.v1.NodeStatus;
+import drover.node.v1.ProgramCondition;
+import drover.node.v1.Session;
+import drover.node.v1.Standby;
+import drover.node.v1.Stop;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What a gateway says to the leader, put into the leader's own words. */
+public final class GatewayProtos {
+    private GatewayProtos() {}
+
+    /**
+     * Tells one message of a gateway. Every entry is checked again, for the gateway may be older or
+     * compromised: an invalid one is left out and reported, and the others count.
+     */
+    public static void dispatch(AttachResponse message, GatewayLink.Events events) {
+        EntryReader entries = new EntryReader();
+        switch (message.getMessageCase()) {
+            case OPENED -> events.opened();
+            case PRESENT -> notifyConnected(message.getPresent().getSessionsList(), entries, events);
+            case GONE -> events.disconnected(entries.nodes(message.getGone().getNodeIdsList()));
+            case STATUSES ->
+                    events.statuses(
+                            entries.read(
+                                    message.getStatuses().getStatusesList(),
+                                    NodeStatus::getNodeId,
+                                    GatewayProtos::report));
+            case NOTICED ->
+                    events.findings(
+                            entries.byNode(
+                                    message.getNoticed().getNodesList(),
+                                    NodeFindings::getNodeId,
+                                    GatewayProtos::findings));
+            case STANDBYS ->
+                    events.standbys(
+                            entries.byNode(
+                                    message.getStandbys().getStandbysList(),
+                                    Standby::getNodeId,
+                                    GatewayProtos::standby));
+            case CONDITIONS ->
+                    events.conditions(
+                            entries.byNode(
+                                    message.getConditions().getNodesList(),
+                                    NodeConditions::getNodeId,
+                                    GatewayProtos::conditions));
+            case PREFLIGHTS ->
+                    events.preflights(
+                            entries.byNode(
+                                    message.getPreflights().getReportsList(),
+                                    NodePreflightReport::getNodeId,
+                                    node -> AgentProtos.preflight(node.getReport())));
+            case LOCKED ->
+                    events.locked(Set.copyOf(entries.nodes(message.getLocked().getNodeIdsList())));
+            case MISPLACED ->
+                    events.misplaced(
+                            Set.copyOf(entries.nodes(message.getMisplaced().getNodeIdsList())));
+            case SNAPSHOT_END -> events.snapshotEnd(message.getSnapshotEnd().getRevision());
+            case MESSAGE_NOT_SET -> {} // a newer gateway says something this leader does not know
+        }
+        if (!entries.rejected().isEmpty()) {
+            events.rejected(entries.rejected());
+        }
+    }
+
+    /** A node whose session is invalid counts as not connected: nothing can be sent to it. */
+    private static void notifyConnected(
+            List<Session> sessions, EntryReader entries, GatewayLink.Events events) {
+        events.connected(entries.read(sessions, Session::getNodeId, GatewayProtos::present));
+        if (!entries.rejected().isEmpty()) {
+            events.disconnected(List.copyOf(entries.rejected().keySet()));
+        }
+    }
+
+    private static ConnectedNode present(Session session) {
+        return new ConnectedNode(
+                new NodeId(session.getNodeId()),
+                session.getHello().getIncarnation(),
+                session.getHello().getDial(),
+                AgentProtos.present(session.getSessionId(), session.getHello()));
+    }
+
+    private static ReportedStatus report(NodeStatus status) {
+        AttemptStatus attempt = status.getStatus();
+        return new ReportedStatus(
+                new NodeId(status.getNodeId()),
+                rollout(attempt.getRolloutId()),
+                AgentProtos.report(attempt),
+                attempt.toByteArray());
+    }
+
+    private static List<AgentFinding> findings(NodeFindings node) {
+        return node.getFindingsList().stream()
+                .map(one -> new AgentFinding(one.getCode(), one.getProgram(), one.getDetail()))
+                .toList();
+    }
+
+    private static Optional<StandbyAgent> standby(Standby standby) {
+        return standby.getSessionId().isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new StandbyAgent(
+                                standby.getAgentVersion(),
+                                standby.getAgentDigest(),
+                                standby.getIncarnation(),
+                                standby.getRunning()));
+    }
+
+    private static List<ReportedHealth> conditions(NodeConditions node) {
+        return node.getProgramsList().stream().flatMap(GatewayProtos::condition).toList();
+    }
+
+    private static Stream<ReportedHealth> condition(ProgramCondition condition) {
+        try {
+            return Stream.of(
+                    new ReportedHealth(
+                            new BinaryName(condition.getProgram()),
+                            level(condition.getHealth()),
+                            condition.getDetail()));
+        } catch (MalformedName e) {
+            return Stream.of(); // no rollout can name such a program
+        }
+    }
+
+    static Level level(NodeHealth health) {
+        return switch (health) {
+            case NODE_HEALTH_OK -> Level.HEALTHY;
+            case NODE_HEALTH_DEGRADED -> Level.DEGRADED;
+            case NODE_HEALTH_CRITICAL -> Level.CRITICAL;
+            case NODE_HEALTH_DOWN -> Level.DOWN;
+            case NODE_HEALTH_CRASH_LOOP -> Level.CRASH_LOOP;
+            case NODE_HEALTH_UNKNOWN, NODE_HEALTH_OFFLINE, NODE_HEALTH_UNSPECIFIED, UNRECOGNIZED ->
+                    Level.UNKNOWN;
+        };
+    }
+
+    private static @Nullable RolloutId rollout(String id) {
+        return id.isEmpty() ? null : new RolloutId(id);
+    }
+
+    /** What the leader sends to a node's session, unsigned. */
+    public static drover.node.v1.Delivery delivery(Delivery delivery) {
+        return delivery(delivery, ByteString.EMPTY);
+    }
+
+    /**
+     * What the leader sends to a node's session, as gateways read it.
+     *
+     * @param signed by the leader over this delivery, for the agent; empty when nothing is
+     */
+    static drover.node.v1.Delivery delivery(Delivery delivery, ByteString signed) {
+        drover.node.v1.Delivery.Builder builder =
+                drover.node.v1.Delivery.newBuilder().setNodeId(delivery.node().value());
+        return switch (delivery) {
+            case Delivery.Command command ->
+                    builder.setSessionId(command.session())
+                            .setCommand(command(command, signed))
+                            .build();
+            case Delivery.Stop stop ->
+                    builder.setSessionId(stop.session())
+                            .setStop(
+                                    Stop.newBuilder()
+                                            .setEpoch(stop.epoch())
+                                            .setOrder(stopAgent(stop, signed)))
+                            .build();
+            case Delivery.Withdraw withdraw ->
+                    builder.setSessionId(withdraw.session())
+                            .setWithdraw(
+                                    drover.agent.v1.Withdraw.newBuilder()
+                                            .setThrough(withdraw.through())
+                                            .setEpoch(withdraw.epoch())
+                                            .setAuthorization(signed))
+                            .build();
+        };
+    }
+
+    private static StopAgent stopAgent(Delivery.Stop stop, ByteString signed) {
+        return StopAgent.newBuilder()
+                .setReason("The agent that takes over was seen.")
+                .setAttempt(stop.attempt())
+                .setSuccessorVersion(stop.successorVersion())
+                .setSuccessorDigest(stop.successorDigest().value())
+                .setAuthorization(signed)
+                .build();
+    }
+
+    private static Command command(Delivery.Command command, ByteString signed) {
+        Command.Builder builder =
+                Command.newBuilder()
+                        .setType(CommandBodies.typeOf(command.body()))
+                        .setEpoch(command.epoch())
+                        .setTraceparent(command.traceparent())
+                        .setBody(ByteString.copyFrom(command.body()))
+                        .setAuthorization(signed);
+        command.contents()
+                .forEach(
+                        (digest, data) ->
+                                builder.addContents(
+                                        Content.newBuilder()
+                                                .setDigest(digest)
+                                                .setData(ByteString.copyFrom(data))));
+        return builder.build();
+    }
+}

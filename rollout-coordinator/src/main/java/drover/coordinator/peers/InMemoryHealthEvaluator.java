@@ -1,0 +1,96 @@
+package drover.coordinator.peers;
+
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.model.NodeId;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** A health-evaluator without a network: answers every watch by a rule of the test's. */
+public final class InMemoryHealthEvaluator implements HealthLink.Connector {
+    private final Set<EvaluatorLink> lines = ConcurrentHashMap.newKeySet();
+    private volatile Function<HealthLink.Watch, HealthVerdict> rule =
+            watch -> new HealthVerdict.Healthy(watch.attempt());
+
+    /**
+     * What it thinks of a watched node from now on, told at once of those that are watched; at
+     * first everybody is healthy.
+     */
+    public void judge(Function<HealthLink.Watch, HealthVerdict> how) {
+        rule = how;
+        lines.forEach(EvaluatorLink::sendVerdicts);
+    }
+
+    private volatile Function<NodeId, HealthVerdict> wholeRule =
+            node -> new HealthVerdict.Healthy(0);
+
+    /** What it thinks of a node with all its programs from now on; at first everybody is well. */
+    public void judgeAllPrograms(Function<NodeId, HealthVerdict> how) {
+        wholeRule = how;
+    }
+
+    @Override
+    public HealthLink open(HealthLink.Events events) {
+        EvaluatorLink line = new EvaluatorLink(events);
+        lines.add(line);
+        line.voice.execute(events::opened);
+        return line;
+    }
+
+    private final class EvaluatorLink implements HealthLink {
+        private final HealthLink.Events events;
+        private final Map<NodeId, Watch> watched = new HashMap<>();
+        private final ExecutorService voice =
+                Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
+
+        EvaluatorLink(HealthLink.Events events) {
+            this.events = events;
+        }
+
+        @Override
+        public void gateways(List<String> addresses) {}
+
+        @Override
+        public synchronized void watch(Collection<Watch> watches) {
+            watches.forEach(watch -> watched.put(watch.node(), watch));
+            sendVerdicts(watches);
+        }
+
+        @Override
+        public synchronized void unwatch(Collection<NodeId> nodes) {
+            watched.keySet().removeAll(nodes);
+        }
+
+        synchronized void sendVerdicts() {
+            sendVerdicts(watched.values());
+        }
+
+        private void sendVerdicts(Collection<Watch> watches) {
+            Map<NodeId, HealthVerdict> verdicts =
+                    watches.stream().collect(Collectors.toMap(Watch::node, rule));
+            voice.execute(() -> events.verdicts(verdicts));
+        }
+
+        @Override
+        public void watchAllPrograms(Collection<AllProgramsWatch> nodes) {
+            Map<NodeId, HealthVerdict> verdicts =
+                    nodes.stream()
+                            .map(AllProgramsWatch::node)
+                            .collect(Collectors.toMap(Function.identity(), wholeRule));
+            voice.execute(() -> events.verdicts(verdicts));
+        }
+
+        @Override
+        public void close() {
+            lines.remove(this);
+            voice.shutdown();
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package drover.coordinator.peers;
+
+import drover.coordinator.peers.PeerUnavailable.Peer;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.RefusalCode;
+import drover.model.program.BinaryName;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Several manifest-services that shall hold the same. One of them is enough; but what goes into a
+ * rollout is asked of all that answer, and refused as {@code MANIFESTS_DIFFER} where they differ:
+ * otherwise it would depend on chance what is rolled out (invariant A19).
+ */
+public final class ReplicatedManifestLink implements ManifestLink {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplicatedManifestLink.class);
+    private static final int OTHERS_SECONDS = 2; // once one has answered
+
+    private final Map<String, ManifestLink> services;
+
+    private ReplicatedManifestLink(Map<String, ManifestLink> services) {
+        this.services = services;
+    }
+
+    /** A link to these, by the names that a person is told; the only one is just itself. */
+    public static ManifestLink of(Map<String, ManifestLink> services) {
+        return services.size() == 1
+                ? services.values().iterator().next()
+                : new ReplicatedManifestLink(new LinkedHashMap<>(services));
+    }
+
+    /**
+     * What one service answered.
+     *
+     * @param fingerprint equal where services hold the same; for people, too
+     * @param value null where the service refused
+     * @param refusal null where it did not
+     */
+    private record ServiceResponse<T>(
+            String service, String fingerprint, @Nullable T value, @Nullable Refused refusal) {}
+
+    @Override
+    public Manifest manifest(ChainProfileId chain, String upgradeId) {
+        return same(
+                "upgrade " + upgradeId + " of chain " + chain,
+                link -> link.manifest(chain, upgradeId),
+                Manifest::contentHash);
+    }
+
+    @Override
+    public Profile profile(ChainProfileId chain) {
+        return same(
+                "the profile of chain " + chain,
+                link -> link.profile(chain),
+                profile -> Digest.of(profile.toString()).value());
+    }
+
+    /**
+     * The first node is rendered by all, so that a template that differs is seen; all of them by
+     * one that was compared, and by no other.
+     */
+    @Override
+    public Rendered render(
+            ChainProfileId chain,
+            BinaryName binary,
+            String targetVersion,
+            List<Change> changes,
+            List<Node> nodes) {
+        ServiceResponse<Rendered> compared =
+                agreed(
+                        "the configuration of program " + binary + " of chain " + chain,
+                        link ->
+                                link.render(
+                                        chain,
+                                        binary,
+                                        targetVersion,
+                                        changes,
+                                        nodes.subList(0, Math.min(1, nodes.size()))),
+                        ReplicatedManifestLink::mark);
+        return linkTo(compared.service()).render(chain, binary, targetVersion, changes, nodes);
+    }
+
+    private static String mark(Rendered rendered) {
+        return Digest.of(
+                        rendered.nodes().stream()
+                                .map(node -> node.launch() + " " + node.files())
+                                .collect(Collectors.joining("\n")))
+                .value();
+    }
+
+    @Override
+    public List<Warning> warnings(ChainProfileId chain, String upgradeId) {
+        return same(
+                "remarks on upgrade " + upgradeId, link -> link.warnings(chain, upgradeId), _ -> "");
+    }
+
+    private ManifestLink linkTo(String service) {
+        return Objects.requireNonNull(services.get(service), service);
+    }
+
+    private <T> T same(String what, Function<ManifestLink, T> question, Function<T, String> mark) {
+        return Objects.requireNonNull(agreed(what, question, mark).value());
+    }
+
+    /** What one of them says, and all others that answer in time say too. */
+    private <T> ServiceResponse<T> agreed(
+            String what, Function<ManifestLink, T> question, Function<T, String> mark) {
+        List<ServiceResponse<T>> told = requestAll(question, mark);
+        if (new HashSet<>(told.stream().map(ServiceResponse::fingerprint).toList()).size() > 1) {
+            throw differ(what, told);
+        }
+        ServiceResponse<T> one = told.getFirst();
+        Refused refusal = one.refusal();
+        if (refusal != null) {
+            throw refusal;
+        }
+        return one;
+    }
+
+    private static <T> Refused differ(String what, List<ServiceResponse<T>> told) {
+        String holdings =
+                told.stream()
+                        .map(each -> each.service() + " has " + each.fingerprint())
+                        .sorted()
+                        .collect(Collectors.joining(", "));
+        LOG.warn("Manifest-services hold different content content={} {}", what, holdings);
+        return new Refused(
+                RefusalCode.MANIFESTS_DIFFER,
+                "The manifest-services do not hold the same of "
+                        + what
+                        + ": "
+                        + holdings
+                        + ". Bring the same files to all of them, and ask again.");
+    }
+
+    /**
+     * What those say that answer; the first one is waited for as long as it takes, the others a
+     * moment longer, so that one that hangs does not hold up a rollout.
+     */
+    private <T> List<ServiceResponse<T>> requestAll(Function<ManifestLink, T> question, Function<T, String> mark) {
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        try {
+            CompletionService<ServiceResponse<T>> answers = new ExecutorCompletionService<>(threads);
+            for (Map.Entry<String, ManifestLink> each : services.entrySet()) {
+                var _ =
+                        answers.submit(
+                                requestFrom(each.getKey(), () -> question.apply(each.getValue()), mark));
+            }
+            return collect(answers);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PeerUnavailable(Peer.MANIFESTS, "The question was broken off", e);
+        } finally {
+            var _ = threads.shutdownNow();
+        }
+    }
+
+    private <T> List<ServiceResponse<T>> collect(CompletionService<ServiceResponse<T>> answers)
+            throws InterruptedException {
+        List<ServiceResponse<T>> told = new ArrayList<>();
+        Throwable why = new IllegalStateException("none");
+        for (int i = 0; i < services.size(); i++) {
+            Future<ServiceResponse<T>> next =
+                    told.isEmpty()
+                            ? answers.take()
+                            : answers.poll(OTHERS_SECONDS, TimeUnit.SECONDS);
+            if (next == null) {
+                break;
+            }
+            try {
+                told.add(next.get());
+            } catch (ExecutionException e) {
+                LOG.warn("A manifest-service did not answer reason={}", e.getMessage());
+                why = e;
+            }
+        }
+        if (told.isEmpty()) {
+            throw new PeerUnavailable(Peer.MANIFESTS, "No manifest-service answered", why);
+        }
+        return told;
+    }
+
+    private static <T> Callable<ServiceResponse<T>> requestFrom(
+            String service, Callable<T> question, Function<T, String> mark) {
+        return () -> {
+            try {
+                T value = question.call();
+                return new ServiceResponse<>(service, mark.apply(value), value, null);
+            } catch (Refused refused) {
+                return new ServiceResponse<>(service, refused.code().name(), null, refused);
+            }
+        };
+    }
+}

@@ -1,0 +1,106 @@
+package drover.coordinator.plan.batch;
+
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.StateNames;
+import drover.model.Digest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a person looks at before approving a canary, one fact a line (issue 4, Approval). Made from
+ * what is committed alone, so that every replica says the same and no heartbeat changes it; a
+ * verdict that turns bad later takes the approval back by itself, see {@link Approvals}.
+ *
+ * @param latest what changed last of it
+ */
+public record ApprovalEvidence(List<String> lines, String latest) {
+    /** A node that is proven was found well for the whole observation. */
+    private static final String WELL = "WELL";
+
+    public ApprovalEvidence {
+        lines = List.copyOf(lines);
+    }
+
+    /** What an approval of this rollout is given on now; empty while none is awaited. */
+    public static Optional<ApprovalEvidence> of(Rollout rollout) {
+        return rollout.state() instanceof RolloutState.AwaitingApproval waiting
+                ? Optional.of(of(rollout, waiting))
+                : Optional.empty();
+    }
+
+    public static ApprovalEvidence of(Rollout rollout, RolloutState.AwaitingApproval waiting) {
+        RolloutSpec spec = rollout.spec();
+        List<NodeUpgrade> canary =
+                rollout.inBatch(rollout.currentBatch())
+                        .sorted(Comparator.comparing(NodeUpgrade::id))
+                        .toList();
+        List<String> lines = new ArrayList<>();
+        lines.add("rollout " + rollout.id());
+        lines.add("manifest " + (spec.manifestHash().isEmpty() ? "none" : spec.manifestHash()));
+        lines.add("target " + spec.targetVersion() + " " + spec.targetDigest());
+        // Awaited anew is looked at anew: whatever ended an earlier wait has spent its evidence.
+        lines.add("awaited since " + waiting.since());
+        canary.forEach(node -> lines.add(line(spec, node)));
+        return new ApprovalEvidence(lines, latest(waiting.since(), canary));
+    }
+
+    private static String line(RolloutSpec spec, NodeUpgrade node) {
+        String target = node.target().artifact(spec).map(a -> a.digest().value()).orElse("none");
+        return "node "
+                + node.id()
+                + ": "
+                + StateNames.of(node.state())
+                + ", since "
+                + node.state().since()
+                + ", attempt "
+                + node.attempt()
+                + ", runs "
+                + (node.running().isEmpty() ? "not known" : node.running())
+                + ", target "
+                + target
+                + ", configuration "
+                + node.target().targetConfig()
+                + ", verdict "
+                + verdict(node.state());
+    }
+
+    /** What was found of it, as a stable code. */
+    private static String verdict(NodeState state) {
+        return switch (state) {
+            case NodeState.Succeeded succeeded -> WELL;
+            case NodeState.Unhealthy unhealthy -> unhealthy.cause().code();
+            case NodeState.Failed failed -> failed.cause().code();
+            case NodeState.FailedRollback failed -> failed.cause().code();
+            case NodeState.Unreachable unreachable -> unreachable.cause().code();
+            case NodeState.Skipped skipped -> skipped.reason().name();
+            default -> "none"; // not decided: nothing is approved on it
+        };
+    }
+
+    private static String latest(Instant awaited, List<NodeUpgrade> canary) {
+        return canary.stream()
+                .max(Comparator.comparing(node -> node.state().since()))
+                .filter(node -> node.state().since().isAfter(awaited))
+                .map(
+                        node ->
+                                "node "
+                                        + node.id()
+                                        + " is "
+                                        + StateNames.of(node.state())
+                                        + " since "
+                                        + node.state().since())
+                .orElse("approval is awaited since " + awaited);
+    }
+
+    /** Names all of it: SHA-256 over the lines, each ended by a newline. */
+    public Digest digest() {
+        return Digest.of(String.join("\n", lines) + "\n");
+    }
+}

@@ -1,0 +1,281 @@
+package drover.coordinator.plan.batch;
+
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.DurationText;
+import drover.coordinator.plan.model.FailureReason;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.step.PlanDraft;
+import java.util.List;
+import java.util.Optional;
+
+/** Moves a running rollout through its batches, one after the other (invariants A1, A5, A6). */
+public final class BatchGate {
+    /**
+     * Batches that may pass in one step: each costs a look at all nodes, and a rollout whose nodes
+     * are all there already may have thousands.
+     */
+    private static final int MAX_BATCHES_PER_STEP = 20;
+
+    private static final String ROLLED_BACK =
+            " It is rolled back, as it was created to be when nodes fail.";
+
+    private BatchGate() {}
+
+    public static void advance(PlanDraft draft, RolloutState.Running running) {
+        for (int passed = 0; !draft.rollout().allPromoted(); passed++) {
+            if (passed == MAX_BATCHES_PER_STEP) {
+                return; // the next step goes on
+            }
+            Batch batch = draft.batches().get(draft.rollout().currentBatch());
+            if (tooManyFailed(draft, running, batch)) {
+                return;
+            }
+            dispatch(draft, running, batch);
+            if (!draft.state().equals(running)) {
+                return; // unhealthy targets paused it
+            }
+            if (!hasEnded(draft, batch)) {
+                updatePhase(draft, batch);
+                return;
+            }
+            if (tooManyFailed(draft, running, batch) || Dispatcher.fillCanary(draft, batch)) {
+                return;
+            }
+            if (batch.canary() && Dispatcher.tried(draft, batch).isEmpty()) {
+                break; // every target was left alone; who is tried later is the canary then
+            }
+            if (waitsForApproval(draft, running, batch)) {
+                return;
+            }
+            promote(draft, batch);
+        }
+        finish(draft, running);
+    }
+
+    private static void dispatch(PlanDraft draft, RolloutState.Running running, Batch batch) {
+        if (draft.fleet.completeSince() == null) {
+            return; // no fleet visibility: nothing is dispatched (R3)
+        }
+        boolean waits = !Dispatcher.pending(draft, batch).isEmpty() || batch.canary();
+        if (waits && TargetGate.admits(draft, running)) {
+            Dispatcher.dispatch(draft, batch);
+        }
+    }
+
+    private static boolean tooManyFailed(
+            PlanDraft draft, RolloutState.Running running, Batch batch) {
+        forgetAcknowledged(draft);
+        if (draft.rollout().continuesRegardless()) {
+            return false;
+        }
+        Rollout rollout = draft.rollout();
+        if (batch.canary() && rollout.unacknowledgedFailures() > 0) {
+            pause(draft, running, PauseReason.CANARY_FAILED, canaryFailed(draft, batch));
+            return true;
+        }
+        return pausesForFailures(draft, running);
+    }
+
+    /** Offline nodes that were not accepted; 0 unless some were skipped for that. */
+    private static int offlineSkipped(PlanDraft draft) {
+        Rollout rollout = draft.rollout();
+        return OfflineSkips.skipped(rollout) == 0
+                ? 0
+                : OfflineSkips.all(rollout, draft.fleet) - rollout.acceptedOffline();
+    }
+
+    /** A late failure pauses whatever the threshold, until an operator accepts it (A22). */
+    private static boolean pausesForFailures(PlanDraft draft, RolloutState.Running running) {
+        Rollout rollout = draft.rollout();
+        boolean beyond = rollout.isBeyondThreshold();
+        Optional<NodeUpgrade> late = rollout.firstUnhealthy();
+        if (!beyond && late.isEmpty()) {
+            return false;
+        }
+        String failed =
+                beyond
+                        ? StateNames.nodeCount(rollout.failures())
+                                + " failed, more than the threshold of "
+                                + draft.spec.threshold()
+                                + " allows."
+                        : "";
+        pause(
+                draft,
+                running,
+                late.isPresent() ? PauseReason.SUCCEEDED_UNHEALTHY : PauseReason.FAILURE_THRESHOLD,
+                late.map(node -> lateFailure(failed, node)).orElse(failed));
+        return true;
+    }
+
+    private static String lateFailure(String failed, NodeUpgrade node) {
+        String sentence = "Node " + node.id() + ": " + sentence(node.state());
+        return failed.isEmpty() ? sentence : failed + " " + sentence;
+    }
+
+    /**
+     * What was accepted is accepted of the failures there were: once one of them is gone, the next
+     * one is news (A6).
+     */
+    private static void forgetAcknowledged(PlanDraft draft) {
+        Rollout rollout = draft.rollout();
+        if (rollout.acknowledgedFailures() > rollout.failures()) {
+            draft.acknowledge(rollout.failures());
+        }
+    }
+
+    private static String canaryFailed(PlanDraft draft, Batch batch) {
+        return draft.inBatch(batch.index())
+                .filter(node -> node.state().isFailure())
+                .findFirst()
+                .map(node -> "Canary node " + node.id() + " failed: " + sentence(node.state()))
+                .orElse("A canary node failed.");
+    }
+
+    private static String sentence(NodeState state) {
+        return switch (state) {
+            case NodeState.Failed failed -> failed.cause().sentence();
+            case NodeState.FailedRollback failed -> failed.cause().sentence();
+            case NodeState.Unreachable unreachable -> unreachable.cause().sentence();
+            case NodeState.Unhealthy unhealthy -> unhealthy.cause().sentence();
+            default -> StateNames.of(state);
+        };
+    }
+
+    private static void pause(
+            PlanDraft draft, RolloutState.Running running, PauseReason reason, String sentence) {
+        boolean back = reason.needsAcknowledgement() && draft.spec.conduct().rollsBackOnFailure();
+        draft.moveRollout(
+                back
+                        ? running.rollBack(draft.spec.conduct().rollbackHealth(), draft.now)
+                        : running.pause(reason, draft.now),
+                new Cause(reason.name(), back ? sentence + ROLLED_BACK : sentence));
+        draft.withdrawAssigned();
+    }
+
+    /**
+     * A batch is over when none of its nodes is pending or in flight. A held node holds up nobody
+     * but the canary, which proves nothing without its nodes.
+     */
+    private static boolean hasEnded(PlanDraft draft, Batch batch) {
+        return draft.inBatch(batch.index())
+                .noneMatch(
+                        node ->
+                                node.state().isInFlight()
+                                        || node.state() instanceof NodeState.Pending
+                                        || (batch.canary()
+                                                && node.state() instanceof NodeState.Held));
+    }
+
+    private static void updatePhase(PlanDraft draft, Batch batch) {
+        List<NodeUpgrade> inFlight =
+                draft.inBatch(batch.index()).filter(node -> node.state().isInFlight()).toList();
+        if (inFlight.isEmpty() || !Dispatcher.pending(draft, batch).isEmpty()) {
+            draft.moveBatch(
+                    batch,
+                    BatchPhase.DISPATCHING,
+                    new Cause("DISPATCHING", "Nodes are given their work."));
+        } else if (inFlight.stream().allMatch(node -> node.state() instanceof NodeState.Observed)) {
+            draft.moveBatch(
+                    batch,
+                    BatchPhase.OBSERVING,
+                    new Cause(
+                            "OBSERVING",
+                            "All are well and are observed for "
+                                    + DurationText.of(draft.spec.observation())
+                                    + "."));
+        } else {
+            draft.moveBatch(
+                    batch,
+                    BatchPhase.SETTLING,
+                    new Cause("SETTLING", "All nodes have their work."));
+        }
+    }
+
+    private static boolean waitsForApproval(
+            PlanDraft draft, RolloutState.Running running, Batch batch) {
+        if (!batch.canary() || !Approvals.needed(draft.spec)) {
+            return false;
+        }
+        if (batch.phase() == BatchPhase.APPROVED) {
+            return !Approvals.canProceed(draft); // promoted in the step of the first work, or not yet
+        }
+        Cause because =
+                new Cause(
+                        "CANARY_PROVEN",
+                        verifiedSummary(Dispatcher.tried(draft, batch))
+                                + "; a breaking migration needs a person to approve the rest.");
+        draft.moveBatch(batch, BatchPhase.AWAITING_APPROVAL, because);
+        draft.moveRollout(running.awaitApproval(draft.now), because);
+        return true;
+    }
+
+    /** Whoever approves must not be told more than is so: failures may have been accepted. */
+    private static String verifiedSummary(List<NodeUpgrade> tried) {
+        long proven =
+                tried.stream().filter(node -> node.state() instanceof NodeState.Succeeded).count();
+        return proven == tried.size()
+                ? "The canary is proven"
+                : "Of the canary's " + StateNames.nodeCount(tried.size()) + " only " + proven + " proven";
+    }
+
+    static void promote(PlanDraft draft, Batch batch) {
+        draft.moveBatch(
+                batch,
+                BatchPhase.PROMOTED,
+                new Cause("GATE_PASSED", "Every node of the batch is decided."));
+    }
+
+    /**
+     * Everything is dispatched and decided: complete, or say what a person must decide (invariant
+     * A11).
+     */
+    private static void finish(PlanDraft draft, RolloutState.Running running) {
+        if (draft.inFlight().findAny().isPresent()) {
+            return; // a node that returned late is still being evaluated
+        }
+        boolean regardless = draft.rollout().continuesRegardless();
+        if (!regardless && pausesForFailures(draft, running)) {
+            return;
+        }
+        int failed = draft.rollout().counters().failed();
+        int offline = offlineSkipped(draft);
+        boolean needsOperator = failed > 0 || offline > draft.spec.offlineBudget();
+        boolean decided = needsOperator && !regardless;
+        if (!decided && !TargetGate.admitsCompletion(draft, running)) {
+            return; // the last nodes are observed, or their health must hold again
+        }
+        Holds.skipAll(draft);
+        if (failed > 0 && regardless) {
+            draft.moveRollout(
+                    running.fail(FailureReason.NODES_FAILED, draft.now),
+                    new Cause(FailureReason.NODES_FAILED.name(), StateNames.nodeCount(failed) + " failed."));
+        } else if (failed > 0) {
+            pause(
+                    draft,
+                    running,
+                    PauseReason.FAILED_NODES_REMAIN,
+                    StateNames.nodeCount(failed)
+                            + " failed and nothing else is left to do: retry, skip, or roll back.");
+        } else if (offline > draft.spec.offlineBudget()) {
+            pause(
+                    draft,
+                    running,
+                    PauseReason.NODES_OFFLINE,
+                    StateNames.nodeCount(offline)
+                            + " were offline, more than the offline budget allows: retry them, or resume to accept it.");
+        } else {
+            draft.moveRollout(
+                    running.complete(draft.now),
+                    new Cause(
+                            "COMPLETED",
+                            "Every node that was not skipped is proven at the target."));
+        }
+    }
+}

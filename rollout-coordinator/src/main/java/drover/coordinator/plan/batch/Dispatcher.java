@@ -1,0 +1,218 @@
+package drover.coordinator.plan.batch;
+
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.step.PlanDraft;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Gives the nodes of the batch in flight their work. */
+final class Dispatcher {
+    private Dispatcher() {}
+
+    /**
+     * Assigns what may be assigned now; nodes that cannot be are skipped, deferred, or waited for.
+     * One pass over the batch: what it pulls forward has its turn in the next step.
+     */
+    static void dispatch(PlanDraft draft, Batch batch) {
+        if (batch.canary()) {
+            replaceHeld(draft, batch);
+        }
+        deferOffline(draft, batch);
+        long room = draft.maxInFlight(batch) - draft.inFlight().count();
+        for (NodeUpgrade node : pending(draft, batch)) {
+            if (room <= 0) {
+                return;
+            }
+            consider(draft, batch, node);
+            if (draft.node(node.id()).state().isInFlight()) {
+                room--;
+            }
+        }
+    }
+
+    /** A held canary node gives its place away, if there is a node to take it. */
+    private static void replaceHeld(PlanDraft draft, Batch canary) {
+        List<NodeUpgrade> held =
+                draft.inBatch(canary.index())
+                        .filter(node -> node.state() instanceof NodeState.Held)
+                        .toList();
+        for (NodeUpgrade node : held) {
+            if (replaceCanary(draft, canary)) {
+                draft.moveToBatch(
+                        node,
+                        laterBatch(draft, canary),
+                        new Cause("DEFERRED", "An operator holds it; its turn comes later."));
+            }
+        }
+    }
+
+    static List<NodeUpgrade> pending(PlanDraft draft, Batch batch) {
+        return draft.inBatch(batch.index())
+                .filter(node -> node.state() instanceof NodeState.Pending)
+                .toList();
+    }
+
+    private static void deferOffline(PlanDraft draft, Batch batch) {
+        RemainingWork others = others(draft);
+        for (NodeUpgrade node : pending(draft, batch)) {
+            if (draft.fleet.node(node.id()) instanceof NodeView.Absent) {
+                offline(draft, batch, node, others);
+            }
+        }
+    }
+
+    private static void consider(PlanDraft draft, Batch batch, NodeUpgrade node) {
+        switch (draft.fleet.node(node.id())) {
+            case NodeView.Unknown unknown -> {} // nothing may be concluded yet
+            case NodeView.Absent absent -> {} // its turn comes later
+            case NodeView.Present present ->
+                    Eligibility.objection(draft, node, present)
+                            .ifPresentOrElse(
+                                    skipped -> skip(draft, batch, node, skipped),
+                                    () -> assign(draft, node));
+        }
+    }
+
+    private static void assign(PlanDraft draft, NodeUpgrade node) {
+        long attempt = draft.assignAttempt(node, 0);
+        NodeState.Pending pending = (NodeState.Pending) node.state();
+        draft.moveNode(
+                draft.node(node.id()),
+                pending.assign(attempt, draft.now),
+                new Cause("DISPATCHED", "Its turn has come in batch " + (node.batch() + 1) + "."));
+    }
+
+    private static void skip(
+            PlanDraft draft, Batch batch, NodeUpgrade node, NodeState.Skipped skipped) {
+        draft.moveNode(node, skipped, new Cause(skipped.reason().name(), skipped.detail()));
+        if (batch.canary()) {
+            replaceCanary(draft, batch);
+        }
+    }
+
+    /**
+     * An offline node is deferred while there is a later batch, and skipped when everything else is
+     * done (A7).
+     */
+    private static void offline(PlanDraft draft, Batch batch, NodeUpgrade node, RemainingWork others) {
+        if (!draft.isOffline(node.id())) {
+            return;
+        }
+        if (batch.canary() && replaceCanary(draft, batch)) {
+            draft.moveToBatch(node, laterBatch(draft, batch), deferred());
+        } else if (!batch.canary()
+                && others == RemainingWork.WAITING
+                && batch.index() < draft.batches().size() - 1) {
+            draft.moveToBatch(node, laterBatch(draft, batch), deferred());
+        } else if (draft.canJudgeDeadlines() && others == RemainingWork.NONE) {
+            NodeState.Pending pending = (NodeState.Pending) node.state();
+            Cause cause =
+                    new Cause(
+                            "OFFLINE",
+                            "Its agent was not connected when everything else was done.");
+            draft.moveNode(
+                    node, pending.skip(SkipReason.OFFLINE, cause.sentence(), draft.now), cause);
+        }
+    }
+
+    private static Cause deferred() {
+        return new Cause("DEFERRED", "Its agent is not connected; its turn comes later.");
+    }
+
+    /** What there is to do beside the nodes that are offline. */
+    private enum RemainingWork {
+        /** A node that is not offline has not had its turn. */
+        WAITING,
+        /** Nothing but work that is under way. */
+        IN_FLIGHT,
+        /** Nothing. */
+        NONE
+    }
+
+    /**
+     * Offline nodes are put behind others only while there are others: behind one another they
+     * would go round for ever.
+     */
+    private static RemainingWork others(PlanDraft draft) {
+        boolean inFlight = false;
+        for (NodeUpgrade node : draft.nodes()) {
+            if (node.state() instanceof NodeState.Pending && !draft.isOffline(node.id())) {
+                return RemainingWork.WAITING;
+            }
+            inFlight |= node.state().isInFlight();
+        }
+        return inFlight ? RemainingWork.IN_FLIGHT : RemainingWork.NONE;
+    }
+
+    /**
+     * The last batch while it has room; otherwise a new one, so that no batch grows beyond its
+     * size.
+     */
+    private static int laterBatch(PlanDraft draft, Batch from) {
+        int last = draft.batches().size() - 1;
+        boolean room =
+                last > from.index() && draft.sizeOf(last) < draft.spec.strategy().batchSize();
+        return room ? last : draft.appendBatch();
+    }
+
+    /** The nodes of a canary that were not left alone. */
+    static List<NodeUpgrade> tried(PlanDraft draft, Batch canary) {
+        return draft.inBatch(canary.index())
+                .filter(node -> !(node.state() instanceof NodeState.Skipped))
+                .toList();
+    }
+
+    /**
+     * Pulls nodes forward for those of a canary that were left alone after their turn: refused by
+     * their agents, or skipped by an operator. The fleet must not follow what nobody tried.
+     *
+     * @return whether there is somebody to try
+     */
+    static boolean fillCanary(PlanDraft draft, Batch batch) {
+        if (!batch.canary() || !(draft.spec.strategy() instanceof Strategy.Canary strategy)) {
+            return false;
+        }
+        boolean filled = false;
+        for (int missing = strategy.canarySize() - tried(draft, batch).size();
+                missing > 0;
+                missing--) {
+            filled |= replaceCanary(draft, batch) || replace(draft, batch, _ -> true);
+        }
+        return filled;
+    }
+
+    /**
+     * Pulls a connected node forward, so that the canary is never empty while there is a node to
+     * try.
+     */
+    private static boolean replaceCanary(PlanDraft draft, Batch canary) {
+        return replace(
+                draft, canary, node -> draft.fleet.node(node.id()) instanceof NodeView.Present);
+    }
+
+    private static boolean replace(
+            PlanDraft draft, Batch canary, Predicate<NodeUpgrade> acceptable) {
+        Optional<NodeUpgrade> replacement =
+                draft.nodes().stream()
+                        .filter(node -> node.batch() > canary.index())
+                        .filter(node -> node.state() instanceof NodeState.Pending)
+                        .filter(acceptable)
+                        .findFirst();
+        replacement.ifPresent(
+                node ->
+                        draft.moveToBatch(
+                                node,
+                                canary.index(),
+                                new Cause(
+                                        "CANARY_REPLACEMENT",
+                                        "It takes the place of a canary node that cannot be tried.")));
+        return replacement.isPresent();
+    }
+}

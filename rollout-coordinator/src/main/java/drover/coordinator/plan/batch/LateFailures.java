@@ -1,0 +1,196 @@
+package drover.coordinator.plan.batch;
+
+import drover.coordinator.plan.incident.IncidentRules;
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.DurationText;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.TargetHealth;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Evaluates nodes that succeeded, for as long as their rollout may modify nodes (A22: a rollout is
+ * responsible for the health of every node it modified). A node that becomes unhealthy counts as
+ * failed until it is healthy again. If the finding is conclusive, the node restores what ran
+ * before.
+ */
+public final class LateFailures {
+    /** Findings that no waiting repairs. */
+    private static final Set<String> CONCLUSIVE =
+            Set.of("CRASH_LOOP", "WRONG_DIGEST", "WRONG_CONFIG");
+
+    private LateFailures() {}
+
+    public static void judge(PlanDraft draft) {
+        if (!areEvaluated(draft.rollout())) {
+            return;
+        }
+        for (NodeUpgrade node : draft.nodes()) {
+            switch (node.state()) {
+                case NodeState.Succeeded succeeded -> succeeded(draft, node, succeeded);
+                case NodeState.Unhealthy unhealthy -> unhealthy(draft, node, unhealthy);
+                default -> {} // in flight, or not modified
+            }
+        }
+    }
+
+    /**
+     * Whether a late failure counts. While the approval of a canary is awaited or unused, {@link
+     * Approvals} evaluates the canary alone. A rollout that skips validation never evaluates
+     * health.
+     */
+    public static boolean areEvaluated(Rollout rollout) {
+        return RolloutState.resumedState(rollout.state()) instanceof RolloutState.Running
+                && !rollout.spec().strategy().skipsValidation()
+                && !Approvals.judgesCanary(rollout);
+    }
+
+    /** Whether health-evaluators watch the nodes that succeeded, or that a rollback restored. */
+    public static boolean areWatched(Rollout rollout) {
+        return switch (RolloutState.resumedState(rollout.state())) {
+            case RolloutState.Running running -> !rollout.spec().strategy().skipsValidation();
+            case RolloutState.AwaitingApproval waiting -> true;
+            case RolloutState.RollingBack rollingBack -> true;
+            default -> false; // not started, cancelled, or ended
+        };
+    }
+
+    private static void succeeded(
+            PlanDraft draft, NodeUpgrade node, NodeState.Succeeded succeeded) {
+        switch (TargetHealth.verdict(draft.spec, draft.fleet, node, succeeded.attempt())) {
+            case HealthVerdict.Healthy healthy -> {}
+            case HealthVerdict.Unhealthy unhealthy ->
+                    fail(draft, node, succeeded, finding(unhealthy));
+            case HealthVerdict.Settling settling
+                    when draft.canJudgeDeadlines() && draft.isPast(deadline(draft, node)) ->
+                    fail(
+                            draft,
+                            node,
+                            succeeded,
+                            new Cause(
+                                    IncidentRules.STALLED,
+                                    "Not healthy again within "
+                                            + DurationText.of(draft.spec.healthDeadline())
+                                            + ": "
+                                            + settling.waitingOn()));
+            case HealthVerdict.Settling settling -> {} // the gate waits for it
+            case HealthVerdict.NoData noData -> {} // never a failure (R3)
+        }
+    }
+
+    private static void fail(
+            PlanDraft draft, NodeUpgrade node, NodeState.Succeeded succeeded, Cause finding) {
+        Cause cause = late(finding);
+        draft.moveNode(node, succeeded.becomeUnhealthy(cause, draft.now), cause);
+        NodeUpgrade failed = draft.node(node.id());
+        unhealthy(draft, failed, (NodeState.Unhealthy) failed.state());
+    }
+
+    private static Cause late(Cause finding) {
+        return new Cause(finding.code(), "Unhealthy after it had succeeded: " + finding.sentence());
+    }
+
+    private static void unhealthy(
+            PlanDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
+        HealthVerdict verdict =
+                TargetHealth.verdict(draft.spec, draft.fleet, node, unhealthy.attempt());
+        switch (verdict) {
+            case HealthVerdict.Healthy healthy ->
+                    draft.moveNode(
+                            node,
+                            unhealthy.recover(draft.now),
+                            new Cause("RECOVERED", "Healthy again for the whole health wait."));
+            case HealthVerdict.Unhealthy latest -> {
+                NodeState.Unhealthy now = withCause(draft, node, unhealthy, finding(latest));
+                restoreIfConclusive(draft, draft.node(node.id()), now);
+            }
+            case HealthVerdict.Settling settling -> {} // it may recover
+            case HealthVerdict.NoData noData -> {} // no data is no finding (R3)
+        }
+    }
+
+    /** The finding that decides: a conclusive one, otherwise the first. */
+    private static Cause finding(HealthVerdict.Unhealthy verdict) {
+        return verdict.findings().stream()
+                .filter(finding -> CONCLUSIVE.contains(finding.code()))
+                .findFirst()
+                .orElseGet(verdict::cause);
+    }
+
+    /** Stores another finding. Other words for the same one are not worth a commit. */
+    private static NodeState.Unhealthy withCause(
+            PlanDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy, Cause finding) {
+        if (finding.code().equals(unhealthy.cause().code())) {
+            return unhealthy;
+        }
+        NodeState.Unhealthy next = unhealthy.because(late(finding));
+        draft.note(node.withState(next), next.cause());
+        return next;
+    }
+
+    private static void restoreIfConclusive(
+            PlanDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
+        boolean conclusive = CONCLUSIVE.contains(unhealthy.cause().code());
+        if (conclusive && isFree(draft, node) && hasCapacity(draft)) {
+            restore(draft, node, unhealthy);
+        }
+    }
+
+    /** One attempt at a time (A4: at most one open attempt per node). */
+    private static boolean isFree(PlanDraft draft, NodeUpgrade node) {
+        return draft.fleet.reservation(node.id()).reservedBy(draft.id()) == null;
+    }
+
+    /** A restore counts toward the nodes in flight (A21). */
+    private static boolean hasCapacity(PlanDraft draft) {
+        Batch current = draft.batches().get(draft.rollout().currentBatch());
+        return draft.inFlight().count() < draft.maxInFlight(current);
+    }
+
+    private static void restore(PlanDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
+        draft.restoreUnhealthy(node, unhealthy.cause());
+        if (draft.batches().get(node.batch()).phase() == BatchPhase.PROMOTED) {
+            draft.put(draft.node(node.id()).withBatch(draft.joinableBatch()));
+        }
+    }
+
+    /**
+     * When a node that is not healthy any more counts as failed. Time without data does not count
+     * (R3: no data is not failure).
+     */
+    private static Instant deadline(PlanDraft draft, NodeUpgrade node) {
+        Instant since =
+                Objects.requireNonNullElse(
+                        draft.fleet.notHealthySince(node.id()), node.state().since());
+        Instant data = draft.fleet.dataSince(node.id());
+        Instant start = data != null && data.isAfter(since) ? data : since;
+        return start.plus(draft.spec.healthDeadline());
+    }
+
+    /** When a node that is not healthy any more would count as failed. */
+    public static Stream<Instant> dueTimes(PlanDraft draft) {
+        if (!areEvaluated(draft.rollout())) {
+            return Stream.of();
+        }
+        return draft.nodes().stream()
+                .filter(node -> node.state() instanceof NodeState.Succeeded)
+                .filter(
+                        node ->
+                                TargetHealth.verdict(
+                                                draft.spec,
+                                                draft.fleet,
+                                                node,
+                                                ((NodeState.Succeeded) node.state()).attempt())
+                                        instanceof HealthVerdict.Settling)
+                .map(node -> deadline(draft, node));
+    }
+}

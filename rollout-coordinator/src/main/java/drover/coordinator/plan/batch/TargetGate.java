@@ -1,0 +1,266 @@
+package drover.coordinator.plan.batch;
+
+import drover.coordinator.plan.model.DurationText;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.TargetHealth;
+import drover.coordinator.plan.step.TargetHealth.Concern;
+import drover.coordinator.plan.step.TargetHealth.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gate before a rollout modifies further nodes or completes: the nodes that it modified must be
+ * healthy (A22), and the other targets within the unhealthy budget (A24). It waits for a target
+ * that may recover, and pauses the rollout at a deadline. Missing data fails no node (R3).
+ */
+public final class TargetGate {
+    /** A connected agent sends its first heartbeat within two idle intervals of 30 s. */
+    private static final Duration FIRST_HEARTBEAT = Duration.ofSeconds(60);
+
+    private TargetGate() {}
+
+    /** Whether nodes may be given work now; pauses the rollout if a deadline has passed. */
+    static boolean admits(PlanDraft draft, RolloutState.Running running) {
+        TargetHealth health = draft.targetHealth();
+        return unmodifiedAreHealthy(draft, running, health)
+                && modifiedAreHealthy(draft, running, health);
+    }
+
+    /** Whether the rollout may complete; pauses it if a deadline has passed. */
+    static boolean admitsCompletion(PlanDraft draft, RolloutState.Running running) {
+        TargetHealth health = draft.targetHealth();
+        return modifiedAreHealthy(draft, running, health) && draft.isPast(observationEnd(draft));
+    }
+
+    /** Which targets the rollout waits for now; empty when it waits for none. */
+    public static Optional<Cause> waitsFor(
+            Rollout rollout, RolloutState.Running running, FleetView fleet) {
+        boolean dispatches =
+                rollout.inBatch(rollout.currentBatch())
+                        .anyMatch(node -> node.state() instanceof NodeState.Pending);
+        boolean completes =
+                rollout.allPromoted()
+                        && rollout.nodes().values().stream()
+                                .noneMatch(node -> node.state().isInFlight());
+        if (!dispatches && !completes) {
+            return Optional.empty();
+        }
+        TargetHealth health = TargetHealth.of(rollout, fleet);
+        List<Concern> unhealthy = health.of(Kind.UNHEALTHY);
+        List<Concern> modified = new ArrayList<>(health.of(Kind.RECOVERING, Kind.NO_DATA));
+        modified.addAll(beyondBudget(rollout, health.of(Kind.OFFLINE)));
+        if (!completes && unhealthy.size() > budget(rollout.spec(), running)) {
+            return Optional.of(waiting("No further node is upgraded", unhealthy));
+        }
+        if (!modified.isEmpty() && !rollout.continuesRegardless()) {
+            return Optional.of(waiting("The rollout waits until its nodes are healthy", modified));
+        }
+        return completes
+                ? Optional.of(
+                        new Cause(
+                                "OBSERVING",
+                                "Every node has succeeded; the last ones are observed for "
+                                        + DurationText.of(rollout.spec().observation())
+                                        + "."))
+                : Optional.empty();
+    }
+
+    private static Cause waiting(String what, List<Concern> concerns) {
+        return new Cause("WAITING_FOR_HEALTH", what + ": " + UnhealthyBudget.named(concerns));
+    }
+
+    /**
+     * When the last nodes have been observed for as long as a canary: earlier ones were observed
+     * while later batches were upgraded. In the past where nothing has to be observed.
+     */
+    static Instant observationEnd(PlanDraft draft) {
+        if (draft.spec.strategy().skipsValidation()) {
+            return Instant.MIN;
+        }
+        return draft.nodes().stream()
+                .filter(node -> node.state() instanceof NodeState.Succeeded)
+                .filter(node -> !draft.batches().get(node.batch()).canary())
+                .map(node -> node.state().since())
+                .max(Instant::compareTo)
+                .map(last -> last.plus(draft.spec.observation()))
+                .orElse(Instant.MIN);
+    }
+
+    /** A24: the unmodified targets that are unhealthy stay within the budget. */
+    private static boolean unmodifiedAreHealthy(
+            PlanDraft draft, RolloutState.Running running, TargetHealth health) {
+        List<Concern> unhealthy = health.of(Kind.UNHEALTHY);
+        long undetermined =
+                health.of(Kind.UNDETERMINED).stream()
+                        .filter(concern -> isAwaited(draft, concern))
+                        .count();
+        int budget = budget(draft.spec, running);
+        if (unhealthy.size() > budget && draft.isPast(pauseAt(draft, unhealthy.get(budget)))) {
+            Cause cause = UnhealthyBudget.exceeded(unhealthy, draft.spec.conduct().unhealthyBudget());
+            unhealthy.forEach(concern -> draft.raiseUnhealthy(concern.node().id(), cause));
+            pause(draft, running, PauseReason.TARGETS_UNHEALTHY, cause);
+        }
+        return unhealthy.size() + undetermined <= budget;
+    }
+
+    /**
+     * An operator accepted the targets that were unhealthy then. Once one of them is healthy, the
+     * next one that becomes unhealthy is not covered (A24).
+     */
+    public static RolloutState.Running lowerAccepted(PlanDraft draft, RolloutState.Running running) {
+        if (running.acceptedUnhealthy() == 0 || !draft.canJudgeDeadlines()) {
+            return running; // without fleet visibility, a missing report is no recovery (R3)
+        }
+        int unhealthy = draft.targetHealth().of(Kind.UNHEALTHY).size();
+        if (unhealthy >= running.acceptedUnhealthy()) {
+            return running;
+        }
+        RolloutState.Running lowered = running.accept(unhealthy);
+        draft.putState(lowered);
+        return lowered;
+    }
+
+    static int budget(RolloutSpec spec, RolloutState.Running running) {
+        return Math.max(spec.conduct().unhealthyBudget(), running.acceptedUnhealthy());
+    }
+
+    private static boolean isAwaited(PlanDraft draft, Concern concern) {
+        return concern.since().equals(Instant.MAX)
+                || !draft.isPast(concern.since().plus(FIRST_HEARTBEAT));
+    }
+
+    /** A22: every modified node is verified healthy, or failed and decided by the threshold. */
+    private static boolean modifiedAreHealthy(
+            PlanDraft draft, RolloutState.Running running, TargetHealth health) {
+        if (draft.rollout().continuesRegardless()) {
+            return true;
+        }
+        List<Concern> offline = beyondBudget(draft.rollout(), health.of(Kind.OFFLINE));
+        if (offline.isEmpty() && health.of(Kind.RECOVERING, Kind.NO_DATA).isEmpty()) {
+            return true;
+        }
+        pauseWithoutData(draft, running, health, offline);
+        return false;
+    }
+
+    /** The offline budget covers nodes that went offline after they had succeeded, too. */
+    private static List<Concern> beyondBudget(Rollout rollout, List<Concern> offline) {
+        if (offline.isEmpty()) {
+            return offline;
+        }
+        long budget = (long) rollout.spec().offlineBudget() + rollout.acceptedOffline();
+        long covered = Math.max(0, budget - OfflineSkips.skippedOrUnreachable(rollout));
+        return offline.stream().skip(covered).toList();
+    }
+
+    private static void pauseWithoutData(
+            PlanDraft draft,
+            RolloutState.Running running,
+            TargetHealth health,
+            List<Concern> offline) {
+        if (!draft.canJudgeDeadlines()) {
+            return;
+        }
+        Optional<Concern> silent =
+                health.of(Kind.NO_DATA).stream()
+                        .filter(concern -> draft.isPast(pauseAt(draft, concern)))
+                        .findFirst();
+        Optional<Concern> gone =
+                offline.stream().filter(c -> draft.isPast(pauseAt(draft, c))).findFirst();
+        if (silent.isPresent()) {
+            Cause cause = noData(silent.get());
+            draft.reportStall(silent.get().node().id(), cause);
+            pause(draft, running, PauseReason.HEALTH_UNAVAILABLE, cause);
+        } else if (gone.isPresent()) {
+            Cause cause = wentOffline(offline);
+            draft.reportStall(gone.get().node().id(), cause);
+            pause(draft, running, PauseReason.NODES_OFFLINE, cause);
+        }
+    }
+
+    private static Cause noData(Concern concern) {
+        return new Cause(
+                PauseReason.HEALTH_UNAVAILABLE.name(),
+                "There is no health data of node "
+                        + concern.node().id()
+                        + ", which succeeded: "
+                        + concern.why()
+                        + " Check the connection from the health-evaluator to its gateway, then"
+                        + " resume, or roll back.");
+    }
+
+    private static Cause wentOffline(List<Concern> offline) {
+        return new Cause(
+                PauseReason.NODES_OFFLINE.name(),
+                StateNames.nodeCount(offline.size())
+                        + " went offline after they had succeeded, more than the offline budget"
+                        + " allows, first "
+                        + offline.getFirst().node().id()
+                        + ": reconnect them, or resume to accept it.");
+    }
+
+    private static void pause(
+            PlanDraft draft, RolloutState.Running running, PauseReason reason, Cause cause) {
+        draft.moveRollout(running.pause(reason, draft.now), cause);
+        draft.withdrawAssigned();
+    }
+
+    /** When a rollout pauses because of one target, unless the target recovers before. */
+    private static Instant pauseAt(PlanDraft draft, Concern concern) {
+        Instant start = later(draft.state().since(), concern.since());
+        return switch (concern.kind()) {
+            case UNHEALTHY, RECOVERING -> start.plus(draft.spec.healthDeadline());
+            case OFFLINE -> start.plus(draft.spec.noDataDeadline());
+            case NO_DATA -> noDataDeadline(draft, start);
+            case UNDETERMINED -> Instant.MAX;
+        };
+    }
+
+    private static Instant noDataDeadline(PlanDraft draft, Instant start) {
+        Instant evaluators =
+                draft.fleet.healthAvailable()
+                        ? draft.fleet.healthSince()
+                        : draft.fleet.healthUnavailableSince();
+        return later(start, evaluators).plus(draft.spec.noDataDeadline());
+    }
+
+    private static Instant later(Instant one, @Nullable Instant other) {
+        return other != null && other.isAfter(one) ? other : one;
+    }
+
+    /** When the gate may decide otherwise although nothing happens. */
+    public static Stream<Instant> dueTimes(PlanDraft draft) {
+        if (!(draft.state() instanceof RolloutState.Running)) {
+            return Stream.of();
+        }
+        Stream<Instant> concerns =
+                draft.targetHealth().concerns().stream()
+                        .map(
+                                concern ->
+                                        concern.kind() == Kind.UNDETERMINED
+                                                ? firstHeartbeatDue(concern)
+                                                : pauseAt(draft, concern));
+        return draft.rollout().allPromoted()
+                ? Stream.concat(concerns, Stream.of(observationEnd(draft)))
+                : concerns;
+    }
+
+    private static Instant firstHeartbeatDue(Concern concern) {
+        return concern.since().equals(Instant.MAX)
+                ? Instant.MAX
+                : concern.since().plus(FIRST_HEARTBEAT);
+    }
+}

@@ -1,0 +1,284 @@
+package drover.coordinator.plan.create;
+
+import drover.coordinator.plan.create.CreationRequest.StrategyName;
+import drover.model.MigrationType;
+import drover.model.RefusalCode;
+import drover.model.program.PinnedImage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The creation rules of seed 000 that need nothing but the request itself, after the manifest has
+ * filled it.
+ */
+public final class CreationRules {
+    private static final Pattern SHA256 = Pattern.compile("sha256:[0-9a-f]{64}");
+
+    private static final int LARGEST_BATCH = 10_000;
+
+    /** The profile's least as well. Less would be skip_validation by another name (A16). */
+    private static final Duration SHORTEST_HEALTH_WAIT = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST_HEALTH_WAIT = Duration.ofHours(24);
+
+    private CreationRules() {}
+
+    /**
+     * A refusal of a creation.
+     *
+     * @param field field concerned, as written in JSON
+     */
+    public record Refusal(RefusalCode code, String field, String sentence) {}
+
+    /** What must be there before anybody else is asked. */
+    public static Optional<Refusal> beforeManifest(CreationRequest request) {
+        return first(
+                List.of(
+                        required("chain_profile_id", request.chain()),
+                        request.sourceVersions().isEmpty()
+                                ? missing(
+                                        "source_version", "Say which version the targets run now.")
+                                : Optional.empty(),
+                        strategy(request),
+                        thresholds(request),
+                        limits(request),
+                        healthWait(request),
+                        risky(request),
+                        targets(request)));
+    }
+
+    /** What must hold once everything is filled in. */
+    public static Optional<Refusal> afterManifest(CreationRequest request, String runtime) {
+        return first(
+                List.of(
+                        required("binary_name", request.binary()),
+                        required("target_version", request.targetVersion()),
+                        required("target_binary_url", request.url()),
+                        checksum(request),
+                        image(request, runtime),
+                        breaking(request)));
+    }
+
+    /**
+     * The same where only some platforms have an artifact: the manifest-service has checked each
+     * address and checksum (seed 000, rules 1 and 2).
+     */
+    public static Optional<Refusal> afterManifestPerPlatform(CreationRequest request) {
+        return first(
+                List.of(
+                        required("binary_name", request.binary()),
+                        required("target_version", request.targetVersion()),
+                        breaking(request)));
+    }
+
+    private static Optional<Refusal> first(List<Optional<Refusal>> candidates) {
+        return candidates.stream().flatMap(Optional::stream).findFirst();
+    }
+
+    private static Optional<Refusal> required(String field, String value) {
+        return value.isBlank() ? missing(field, "Give " + field + ".") : Optional.empty();
+    }
+
+    private static Optional<Refusal> missing(String field, String sentence) {
+        return Optional.of(new Refusal(RefusalCode.MISSING_FIELD, field, sentence));
+    }
+
+    private static Optional<Refusal> invalid(String field, String sentence) {
+        return Optional.of(new Refusal(RefusalCode.INVALID_FIELD, field, sentence));
+    }
+
+    private static Optional<Refusal> strategy(CreationRequest request) {
+        StrategyName strategy = request.strategy();
+        if (strategy == null) {
+            return missing(
+                    "strategy", "Choose a strategy: rolling, canary, progressive or all_at_once.");
+        }
+        boolean needsSize = strategy == StrategyName.ROLLING || strategy == StrategyName.CANARY;
+        if (needsSize && request.batchSize() == 0) {
+            return missing("batch_size", "Say how many nodes a batch has.");
+        }
+        if (request.batchSize() < 0 || request.batchSize() > LARGEST_BATCH) {
+            return invalid("batch_size", "batch_size is 1 to 10000.");
+        }
+        if (request.canarySize() != 0 && strategy != StrategyName.CANARY) {
+            return invalid("canary_size", "canary_size goes with the canary strategy only.");
+        }
+        if (request.canarySize() < 0 || request.canarySize() > LARGEST_BATCH) {
+            return invalid("canary_size", "canary_size is 1 to 10000.");
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Refusal> thresholds(CreationRequest request) {
+        if (request.threshold() != 0 && request.thresholdPercent() != 0) {
+            return invalid(
+                    "failure_threshold_percent",
+                    "Give failure_threshold or failure_threshold_percent, not both.");
+        }
+        if (request.thresholdPercent() < 0 || request.thresholdPercent() > 99) {
+            return invalid("failure_threshold_percent", "failure_threshold_percent is 1 to 99.");
+        }
+        if (request.threshold() < 0) {
+            return invalid("failure_threshold", "failure_threshold is 0 or more.");
+        }
+        return Optional.empty();
+    }
+
+    /** What a uint32 of the wire holds may be negative here. */
+    private static Optional<Refusal> limits(CreationRequest request) {
+        if (request.maxInFlight() < 0) {
+            return invalid("max_in_flight", "max_in_flight is 1 to 2147483647.");
+        }
+        if (request.offlineBudget() < 0) {
+            return invalid("offline_budget", "offline_budget is 0 to 2147483647.");
+        }
+        if (request.policy().unhealthyBudget() < 0) {
+            return invalid("unhealthy_budget", "unhealthy_budget is 0 to 2147483647.");
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Refusal> healthWait(CreationRequest request) {
+        Duration wait = request.healthWait();
+        if (wait != null && wait.isNegative()) {
+            return invalid("health_wait_duration", "health_wait_duration is not negative.");
+        }
+        boolean unchecked =
+                request.skipValidation() && request.strategy() == StrategyName.ALL_AT_ONCE;
+        if (wait != null && wait.compareTo(SHORTEST_HEALTH_WAIT) < 0 && !unchecked) {
+            return invalid(
+                    "health_wait_duration",
+                    "health_wait_duration is 1s at the least; to upgrade without waiting for health"
+                            + " set skip_validation, which goes with all_at_once only.");
+        }
+        if (wait != null && wait.compareTo(LONGEST_HEALTH_WAIT) > 0) {
+            return invalid("health_wait_duration", "health_wait_duration is 24h at the most.");
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Refusal> risky(CreationRequest request) {
+        boolean allAtOnce = request.strategy() == StrategyName.ALL_AT_ONCE;
+        if (request.forceContinue() && !allAtOnce) {
+            return invalid("force_continue", "force_continue goes with all_at_once only.");
+        }
+        if (request.skipValidation() && !allAtOnce) {
+            return invalid("skip_validation", "skip_validation goes with all_at_once only.");
+        }
+        if (request.forceContinue() && request.threshold() > 0) {
+            return invalid("failure_threshold", thresholdIgnored("failure_threshold"));
+        }
+        if (request.forceContinue() && request.thresholdPercent() > 0) {
+            return invalid(
+                    "failure_threshold_percent", thresholdIgnored("failure_threshold_percent"));
+        }
+        if (request.forceContinue() && request.policy().rollsBackOnFailure()) {
+            return invalid(
+                    "on_failure",
+                    "force_continue goes on whatever fails, so that on_failure rollback would mean"
+                            + " nothing; give one of them.");
+        }
+        return Optional.empty();
+    }
+
+    /** A moment that is past cannot be met. */
+    public static Optional<Refusal> finishBy(CreationRequest request, Instant now) {
+        Instant finishBy = request.policy().finishBy();
+        return finishBy == null || finishBy.isAfter(now)
+                ? Optional.empty()
+                : invalid(
+                        "finish_by",
+                        "finish_by is "
+                                + finishBy
+                                + ", which is past; give a moment to come, or none.");
+    }
+
+    private static String thresholdIgnored(String field) {
+        return "force_continue goes on whatever fails, so that "
+                + field
+                + " would mean nothing; give one of them.";
+    }
+
+    private static Optional<Refusal> targets(CreationRequest request) {
+        return request.nodeIds().stream()
+                .filter(request.exclude()::contains)
+                .sorted()
+                .findFirst()
+                .flatMap(
+                        both ->
+                                invalid(
+                                        "exclude",
+                                        "Node " + both + " is in node_ids and in exclude."));
+    }
+
+    private static Optional<Refusal> checksum(CreationRequest request) {
+        if (request.checksum().isBlank()) {
+            return Optional.of(
+                    new Refusal(
+                            RefusalCode.CHECKSUM_MISSING,
+                            "target_binary_checksum",
+                            "Give the artifact's checksum; without it nothing is installed."));
+        }
+        if (!SHA256.matcher(request.checksum()).matches()) {
+            return Optional.of(
+                    new Refusal(
+                            RefusalCode.CHECKSUM_NOT_SHA256,
+                            "target_binary_checksum",
+                            "Write the checksum as sha256: and 64 lower-case hexadecimal digits."));
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Refusal> image(CreationRequest request, String runtime) {
+        if (!runtime.equals("docker")) {
+            return Optional.empty();
+        }
+        if (!PinnedImage.isPinned(request.url())) {
+            return notPinned(
+                    "Pin the image by its digest: name@sha256: and 64 lower-case hexadecimal digits;"
+                            + " tags can change under you.");
+        }
+        if (!request.url().endsWith("@" + request.checksum())) {
+            return notPinned(
+                    "The image is pinned by another digest than target_binary_checksum; give one and"
+                            + " the same.");
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Refusal> notPinned(String sentence) {
+        return Optional.of(
+                new Refusal(RefusalCode.IMAGE_NOT_PINNED, "target_binary_url", sentence));
+    }
+
+    private static Optional<Refusal> breaking(CreationRequest request) {
+        if (request.migration() != MigrationType.BREAKING) {
+            return Optional.empty();
+        }
+        if (request.strategy() != StrategyName.CANARY) {
+            return Optional.of(
+                    new Refusal(
+                            RefusalCode.BREAKING_NEEDS_CANARY,
+                            "strategy",
+                            "A breaking migration needs the canary strategy."));
+        }
+        if (request.recoveryPlan().isBlank()) {
+            return Optional.of(
+                    new Refusal(
+                            RefusalCode.BREAKING_NEEDS_RECOVERY_PLAN,
+                            "recovery_plan",
+                            "Say what to do if the old program cannot read the new state."));
+        }
+        if (!request.acknowledgeStateRisk()) {
+            return Optional.of(
+                    new Refusal(
+                            RefusalCode.BREAKING_NEEDS_ACKNOWLEDGEMENT,
+                            "acknowledge_state_risk",
+                            "Set acknowledge_state_risk: after a rollback the state may be unreadable."));
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,120 @@
+package drover.coordinator.plan.explain;
+
+import drover.coordinator.plan.model.NodeTarget;
+import drover.coordinator.plan.model.RolloutPolicy;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.model.TargetArtifact;
+import drover.coordinator.plan.model.Threshold;
+import drover.model.Digest;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Canonical text of what a plan installs and under which conditions: every setting of the rollout,
+ * and for each node what it runs before and after. Each value is written with its length, so that
+ * no value can imitate another field. Pure.
+ *
+ * <p>Two components of {@link RolloutSpec} are left out, because a plan must have the same hash
+ * before and after the creation: {@link RolloutSpec#membership} (ids of groups are generated at the
+ * creation) and {@link RolloutSpec#oversight} (who created the rollout, not what it does).
+ */
+final class PlanHash {
+    private final StringBuilder text = new StringBuilder();
+
+    private PlanHash() {}
+
+    /** Digest of the terms under which these nodes are upgraded. */
+    static Digest digest(RolloutSpec spec, Stream<NodeTarget> targets) {
+        return Digest.of(text(spec, targets));
+    }
+
+    static String text(RolloutSpec spec, Stream<NodeTarget> targets) {
+        PlanHash terms = new PlanHash();
+        terms.program(spec);
+        terms.procedure(spec);
+        terms.policy(spec.conduct());
+        targets.forEach(terms::target);
+        return terms.text.toString();
+    }
+
+    private void program(RolloutSpec spec) {
+        add("chain", spec.chain());
+        add("node_type", spec.nodeType());
+        add("binary", spec.binary());
+        add("source_versions", spec.sourceVersions());
+        add("target_version", spec.targetVersion());
+        artifact("artifact", new TargetArtifact(spec.targetUrl(), spec.targetDigest(), 0));
+        new TreeMap<>(spec.artifacts())
+                .forEach((platform, artifact) -> artifact("artifact " + platform, artifact));
+        add("runtime", spec.runtime());
+        add("migration", spec.migration());
+        add("recovery_plan", spec.recoveryPlan());
+        add("upgrade_id", spec.upgradeId());
+        add("manifest", spec.manifestHash());
+        add("release", spec.release());
+    }
+
+    private void procedure(RolloutSpec spec) {
+        switch (spec.strategy()) {
+            case Strategy.Rolling(int size) -> add("rolling", size);
+            case Strategy.Canary(int canary, int size) -> add("canary", canary, size);
+            case Strategy.Progressive(int size) -> add("progressive", size);
+            case Strategy.AllAtOnce(int size, boolean force, boolean skip) ->
+                    add("all_at_once", size, force, skip);
+        }
+        switch (spec.threshold()) {
+            case Threshold.Count(int tolerated) -> add("threshold", tolerated);
+            case Threshold.Percent(int tolerated) -> add("threshold_percent", tolerated);
+        }
+        add("max_in_flight", spec.maxInFlight());
+        add("offline_budget", spec.offlineBudget());
+        add("health_wait", spec.healthWait());
+        add("crash_loop_restarts", spec.crashLoopRestarts());
+    }
+
+    private void policy(RolloutPolicy conduct) {
+        add("on_failure", conduct.onFailure());
+        if (conduct.finishBy() != null) {
+            add("finish_by", conduct.finishBy());
+        }
+        add("expected_failures", new TreeSet<>(conduct.expected().reasons()));
+        add("expected_failures_at_most", conduct.expected().atMost());
+        add("rollback_health", conduct.rollbackHealth());
+        add("unhealthy_budget", conduct.unhealthyBudget());
+    }
+
+    private void target(NodeTarget target) {
+        add(
+                "node",
+                target.node(),
+                target.sourceVersion(),
+                target.sourceDigest(),
+                target.sourceConfig(),
+                target.sourceUrl(),
+                target.targetConfig(),
+                target.changesConfig(),
+                target.platform(),
+                target.wayBack());
+    }
+
+    private void artifact(String name, TargetArtifact artifact) {
+        add(name, artifact.url(), artifact.digest(), artifact.size());
+    }
+
+    private void add(String name, Object... values) {
+        add(name, List.of(values));
+    }
+
+    private void add(String name, Collection<?> values) {
+        text.append(name.length()).append(':').append(name).append(' ').append(values.size());
+        for (Object value : values) {
+            String one = value.toString();
+            text.append(' ').append(one.length()).append(':').append(one);
+        }
+        text.append('\n');
+    }
+}

@@ -1,0 +1,119 @@
+package drover.coordinator.plan.explain;
+
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeTarget;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Says which nodes of a plan would be left alone if nothing changed before their turn. What a node
+ * runs was judged already; this is about what may be gone by then. Pure.
+ */
+public final class SkipForecast {
+    private SkipForecast() {}
+
+    /**
+     * Why a node would be left alone.
+     *
+     * @param mayChange false when it is left alone whatever happens
+     */
+    public record Skip(NodeId node, SkipReason reason, String sentence, boolean mayChange) {}
+
+    /** What a node ran when its agent last said so. */
+    public record ReportedProgram(String version, String digest, String config) {}
+
+    /**
+     * Every skip, in the order of the nodes.
+     *
+     * @param guards what the control plane knows of nodes; one that is missing never had work
+     * @param offline nodes without a connected agent
+     * @param running what nodes run now; one that is missing is taken to run what it ran
+     */
+    public static java.util.List<Skip> of(
+            Rollout rollout,
+            Map<NodeId, NodeReservation> guards,
+            Set<NodeId> offline,
+            Map<NodeId, ReportedProgram> running) {
+        Function<NodeUpgrade, Optional<Skip>> skip =
+                node ->
+                        switch (node.state()) {
+                            case NodeState.Skipped(SkipReason reason, String detail, var since) ->
+                                    Optional.of(new Skip(node.id(), reason, detail, false));
+                            case NodeState.Pending pending ->
+                                    pending(
+                                                    rollout,
+                                                    node.id(),
+                                                    guards.getOrDefault(node.id(), NodeReservation.FRESH),
+                                                    offline)
+                                            .or(() -> moved(rollout, node, running));
+                            default -> Optional.empty(); // its turn has come
+                        };
+        return rollout.nodes().values().stream()
+                .map(skip)
+                .flatMap(Optional::stream)
+                .collect(Collectors.toList());
+    }
+
+    private static Optional<Skip> pending(
+            Rollout rollout, NodeId node, NodeReservation guard, Set<NodeId> offline) {
+        if (rollout.state().isFinal()) {
+            return Optional.empty();
+        }
+        if (guard.failedRollback()) {
+            return skip(
+                    node,
+                    SkipReason.FAILED_ROLLBACK,
+                    "An earlier upgrade could not be undone; look at the node and clear it.");
+        }
+        RolloutId taken = guard.reservedBy(rollout.id());
+        if (taken != null) {
+            return skip(
+                    node, SkipReason.OTHER_ROLLOUT, "Rollout " + taken + " has work open on it.");
+        }
+        return offline.contains(node)
+                ? skip(
+                        node,
+                        SkipReason.OFFLINE,
+                        "Its agent is not connected; its turn is put off, and it is skipped when everything else is done.")
+                : Optional.empty();
+    }
+
+    /** As it is judged when its turn comes: what it runs is neither what it ran nor the target. */
+    private static Optional<Skip> moved(
+            Rollout rollout, NodeUpgrade node, Map<NodeId, ReportedProgram> running) {
+        NodeTarget target = node.target();
+        ReportedProgram ran = running.get(node.id());
+        if (rollout.state().isFinal() || ran == null) {
+            return Optional.empty();
+        }
+        if (target.isTarget(rollout.spec(), ran.digest())
+                && ran.config().equals(target.targetConfig().value())) {
+            return skip(node.id(), SkipReason.ALREADY_THERE, "It runs the target already.");
+        }
+        if (!ran.digest().equals(target.sourceDigest().value())) {
+            return skip(
+                    node.id(),
+                    SkipReason.DRIFTED,
+                    "It runs " + ran.version() + ", not what it ran at the creation.");
+        }
+        return ran.config().equals(target.sourceConfig().value())
+                ? Optional.empty()
+                : skip(
+                        node.id(),
+                        SkipReason.DRIFTED,
+                        "Its configuration is not what it was at the creation.");
+    }
+
+    private static Optional<Skip> skip(NodeId node, SkipReason reason, String sentence) {
+        return Optional.of(new Skip(node, reason, sentence, true));
+    }
+}

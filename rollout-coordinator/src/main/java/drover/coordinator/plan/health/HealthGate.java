@@ -1,0 +1,143 @@
+package drover.coordinator.plan.health;
+
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.DurationText;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.step.PlanDraft;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Judges nodes on which the target runs: are they well, and have they been for long enough
+ * (invariants F1 to F4)?
+ */
+public final class HealthGate {
+    private HealthGate() {}
+
+    public static void judge(PlanDraft draft) {
+        draft.inFlight().forEach(node -> judge(draft, node));
+        draft.batches().stream()
+                .filter(Batch::canary)
+                .forEach(batch -> concludeCanary(draft, batch));
+    }
+
+    private static void judge(PlanDraft draft, NodeUpgrade node) {
+        switch (node.state()) {
+            case NodeState.Settling settling -> settling(draft, node, settling);
+            case NodeState.Observed observed -> observed(draft, node, observed);
+            default -> {} // only these two have something to be judged
+        }
+    }
+
+    private static void settling(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+        if (draft.spec.strategy().skipsValidation()) {
+            draft.moveNode(
+                    node,
+                    settling.succeed(draft.now),
+                    new Cause("NOT_VALIDATED", "Health is not waited for, as asked."));
+            return;
+        }
+        switch (verdict(draft, node, settling.attempt())) {
+            case HealthVerdict.Healthy healthy -> healthy(draft, node, settling);
+            case HealthVerdict.Unhealthy unhealthy -> draft.restoreUnhealthy(node, unhealthy.cause());
+            case HealthVerdict.Settling waiting -> {}
+            case HealthVerdict.NoData noData -> {}
+        }
+    }
+
+    private static void healthy(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+        Cause because = new Cause("WELL", "Healthy for " + DurationText.of(draft.spec.healthWait()) + ".");
+        boolean canary = draft.batches().get(node.batch()).canary();
+        if (canary) {
+            draft.put(node.withState(settling.observe(draft.now))); // still settling to people
+        } else {
+            draft.moveNode(node, settling.succeed(draft.now), because);
+        }
+    }
+
+    private static void observed(PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
+        switch (verdict(draft, node, observed.attempt())) {
+            case HealthVerdict.Healthy healthy -> {}
+            case HealthVerdict.Unhealthy unhealthy -> draft.restoreUnhealthy(node, unhealthy.cause());
+            case HealthVerdict.Settling waiting -> draft.put(node.withState(observed.unsettle(draft.now)));
+            case HealthVerdict.NoData noData -> noData(draft, node, observed);
+        }
+    }
+
+    /**
+     * While nobody is heard nothing is concluded, and a short silence takes nothing back: nodes
+     * count their wellness themselves, and one that was not well meanwhile says so when it is heard
+     * again. An agent that dials elsewhere is silent for a moment (0074).
+     */
+    private static void noData(PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
+        if (draft.isPast(noDataDeadline(draft, node, observed))) {
+            draft.put(node.withState(observed.unsettle(draft.now)));
+        }
+    }
+
+    /**
+     * Until when the silence of an observed node is short: no longer than the wait, in which it
+     * could have been unwell and become well again unseen. Never while no evaluator is heard. One
+     * whose evaluator is lost meanwhile is silent from the loss on (0086).
+     */
+    public static Instant noDataDeadline(PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
+        Instant judged = draft.fleet.healthSince();
+        if (judged == null
+                || !(verdict(draft, node, observed.attempt()) instanceof HealthVerdict.NoData)) {
+            return Instant.MAX;
+        }
+        Instant unheard = draft.fleet.noDataSince(node.id());
+        Duration wait = draft.spec.healthWait();
+        return (unheard == null ? judged : unheard)
+                .plus(wait.compareTo(Timings.RECONNECT_GRACE) < 0 ? wait : Timings.RECONNECT_GRACE);
+    }
+
+    /**
+     * The whole canary succeeds in one step, once its last node has been well for the observation.
+     */
+    private static void concludeCanary(PlanDraft draft, Batch canary) {
+        List<NodeUpgrade> inFlight =
+                draft.inBatch(canary.index()).filter(node -> node.state().isInFlight()).toList();
+        boolean allWell = inFlight.stream().allMatch(node -> isObservedHealthy(draft, node));
+        if (inFlight.isEmpty() || !allWell || !draft.isPast(observationEnd(draft, inFlight))) {
+            return;
+        }
+        for (NodeUpgrade node : inFlight) {
+            if (node.state() instanceof NodeState.Observed observed) {
+                draft.moveNode(
+                        node,
+                        observed.succeed(draft.now),
+                        new Cause(
+                                "OBSERVED",
+                                "Healthy throughout the observation of "
+                                        + DurationText.of(draft.spec.observation())
+                                        + "."));
+            }
+        }
+    }
+
+    private static boolean isObservedHealthy(PlanDraft draft, NodeUpgrade node) {
+        return node.state() instanceof NodeState.Observed observed
+                && verdict(draft, node, observed.attempt()) instanceof HealthVerdict.Healthy;
+    }
+
+    public static Instant observationEnd(PlanDraft draft, List<NodeUpgrade> observed) {
+        return observed.stream()
+                .map(node -> ((NodeState.Observed) node.state()).wellSince())
+                .max(Instant::compareTo)
+                .orElse(draft.now)
+                .plus(draft.spec.observation());
+    }
+
+    public static HealthVerdict verdict(PlanDraft draft, NodeUpgrade node, long attempt) {
+        return draft.fleet
+                .verdict(node.id())
+                .filter(verdict -> verdict.attempt() == attempt)
+                .orElse(new HealthVerdict.NoData(attempt, "No verdict yet."));
+    }
+}

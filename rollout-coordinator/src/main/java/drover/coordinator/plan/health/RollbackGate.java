@@ -1,0 +1,190 @@
+package drover.coordinator.plan.health;
+
+import drover.coordinator.plan.model.DurationText;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.step.PlanDraft;
+import java.time.Instant;
+import java.util.stream.Stream;
+
+/**
+ * Health gate of a rollback (A23: a rollback waits for the health of each batch that it restored,
+ * with a deadline and a declared action after it).
+ */
+public final class RollbackGate {
+    private RollbackGate() {}
+
+    public static void judge(PlanDraft draft) {
+        if (!(RolloutState.resumedState(draft.state()) instanceof RolloutState.RollingBack)) {
+            return;
+        }
+        for (NodeUpgrade node : draft.nodes()) {
+            switch (node.state()) {
+                case NodeState.Restored restored -> restored(draft, node, restored);
+                case NodeState.RolledBack back when !back.runId().isEmpty() ->
+                        rolledBack(draft, node, back);
+                default -> {} // nothing of it was restored yet
+            }
+        }
+        lowerAccepted(draft);
+    }
+
+    /**
+     * An operator accepted the nodes that were unhealthy then. Once one of them is healthy, the
+     * next one that becomes unhealthy is not covered (A23).
+     */
+    private static void lowerAccepted(PlanDraft draft) {
+        if (!(RolloutState.resumedState(draft.state()) instanceof RolloutState.RollingBack back)) {
+            return;
+        }
+        int unhealthy = unhealthy(draft.rollout());
+        if (unhealthy < back.acceptedUnhealthy()) {
+            RolloutState.RollingBack lowered = back.accept(unhealthy);
+            draft.putState(
+                    draft.state() instanceof RolloutState.Paused paused
+                            ? paused.accepting(lowered)
+                            : lowered);
+        }
+    }
+
+    private static void restored(PlanDraft draft, NodeUpgrade node, NodeState.Restored restored) {
+        switch (HealthGate.verdict(draft, node, restored.attempt())) {
+            case HealthVerdict.Healthy healthy ->
+                    draft.moveNode(
+                            node,
+                            restored.rolledBack(draft.now),
+                            new Cause(
+                                    "ROLLED_BACK",
+                                    "What ran before is verified, and healthy for "
+                                            + DurationText.of(draft.spec.healthWait())
+                                            + "."));
+            case HealthVerdict.Unhealthy unhealthy ->
+                    unhealthy(draft, node, restored, unhealthy.cause().sentence());
+            case HealthVerdict.Settling settling -> overdue(draft, node, restored);
+            case HealthVerdict.NoData noData -> overdue(draft, node, restored);
+        }
+    }
+
+    private static void overdue(PlanDraft draft, NodeUpgrade node, NodeState.Restored restored) {
+        if (!draft.canJudgeDeadlines() || !draft.isPast(deadline(draft, node, restored))) {
+            return;
+        }
+        if (!draft.fleet.healthAvailable()) {
+            pauseWithoutEvaluator(draft, node);
+            return;
+        }
+        switch (HealthGate.verdict(draft, node, restored.attempt())) {
+            case HealthVerdict.NoData noData -> {
+                Cause cause =
+                        new Cause(
+                                NodeState.RolledBack.NO_DATA,
+                                "What ran before is verified, but there was no health data by the"
+                                        + " deadline: "
+                                        + noData.why());
+                draft.moveNode(node, restored.rolledBackUnhealthy(cause, draft.now), cause);
+            }
+            case HealthVerdict.Settling settling ->
+                    unhealthy(
+                            draft,
+                            node,
+                            restored,
+                            "Not healthy by the deadline: " + settling.waitingOn());
+            case HealthVerdict.Healthy healthy -> {} // decided above
+            case HealthVerdict.Unhealthy unhealthy -> {} // decided above
+        }
+    }
+
+    private static void pauseWithoutEvaluator(PlanDraft draft, NodeUpgrade node) {
+        if (draft.state() instanceof RolloutState.RollingBack rollingBack) {
+            Cause because =
+                    new Cause(
+                            PauseReason.HEALTH_UNAVAILABLE.name(),
+                            "No health-evaluator is connected, so the health of restored nodes is"
+                                    + " not known.");
+            draft.reportStall(node.id(), because);
+            draft.moveRollout(
+                    rollingBack.pause(PauseReason.HEALTH_UNAVAILABLE, draft.now), because);
+        }
+    }
+
+    private static void unhealthy(
+            PlanDraft draft, NodeUpgrade node, NodeState.Restored restored, String why) {
+        Cause cause = finding(why);
+        draft.moveNode(node, restored.rolledBackUnhealthy(cause, draft.now), cause);
+    }
+
+    /** A restored node counts as unhealthy, and as healthy, by its latest verdict. */
+    private static void rolledBack(PlanDraft draft, NodeUpgrade node, NodeState.RolledBack back) {
+        HealthVerdict verdict = HealthGate.verdict(draft, node, back.attempt());
+        if (verdict instanceof HealthVerdict.Healthy && back.finding().isPresent()) {
+            draft.note(
+                    node.withState(back.recover()),
+                    new Cause("RECOVERED", "Healthy again for the whole health wait."));
+        } else if (verdict instanceof HealthVerdict.Unhealthy unhealthy
+                && back.finding().filter(NodeState.RolledBack::isUnhealthy).isEmpty()) {
+            Cause cause = finding(unhealthy.cause().sentence());
+            draft.note(node.withState(back.becomeUnhealthy(cause)), cause);
+        }
+    }
+
+    private static Cause finding(String why) {
+        return new Cause(
+                PauseReason.RESTORED_UNHEALTHY.name(),
+                "What ran before is verified, but it is unhealthy: " + why);
+    }
+
+    /** When a restored node is not waited for any longer. */
+    static Instant deadline(PlanDraft draft, NodeUpgrade node, NodeState.Restored restored) {
+        return HealthDeadline.deadline(
+                draft,
+                node,
+                new NodeState.Settling(restored.attempt(), restored.runId(), restored.since()));
+    }
+
+    /** When restored nodes are not waited for any longer. */
+    public static Stream<Instant> dueTimes(PlanDraft draft) {
+        return draft.nodes().stream()
+                .filter(node -> node.state() instanceof NodeState.Restored)
+                .map(node -> deadline(draft, node, (NodeState.Restored) node.state()));
+    }
+
+    /**
+     * Nodes that the rollback has left unhealthy, or not verified: restored and not healthy, not
+     * restored although it was tried, or without an answer in the middle of it.
+     */
+    public static int unhealthy(Rollout rollout) {
+        return (int)
+                rollout.nodes().values().stream().filter(RollbackGate::isLeftUnhealthy).count();
+    }
+
+    public static boolean isLeftUnhealthy(NodeUpgrade node) {
+        return switch (node.state()) {
+            case NodeState.RolledBack back -> back.finding().isPresent();
+            case NodeState.FailedRollback failed -> node.installedBy() != 0;
+            case NodeState.Unreachable lost -> lost.restoreOf() != 0;
+            default -> false; // nothing was restored, or it is healthy
+        };
+    }
+
+    /** Whether the rollback may restore further nodes. */
+    public static boolean admits(Rollout rollout, RolloutState.RollingBack rollingBack, int batchSize) {
+        int unaccepted = unhealthy(rollout) - rollingBack.acceptedUnhealthy();
+        return switch (rollingBack.health()) {
+            case WAIT -> unaccepted < batchSize;
+            case ASK -> unaccepted <= 0;
+            case IGNORE -> true;
+        };
+    }
+
+    /** Whether restored nodes must be healthy before further ones are restored. */
+    public static boolean waits(RolloutState state) {
+        return RolloutState.resumedState(state) instanceof RolloutState.RollingBack rollingBack
+                && rollingBack.health() != RollbackHealth.IGNORE;
+    }
+}

@@ -1,0 +1,60 @@
+package drover.coordinator.plan.incident;
+
+import drover.model.EnumParser;
+
+/** What an incident is about (seed 000, Incident Categories). */
+public enum IncidentCategory {
+    /** An upgrade failed, and so did the way back. */
+    UPGRADE_FAILED,
+    /** A rollback could not bring back a node on which the target had been installed. */
+    UPGRADE_ROLLBACK_FAILED,
+    /**
+     * The node showed life, but was not well within its time; or its rollout paused because it, all
+     * nodes or whoever judges them could not be seen or heard.
+     */
+    UPGRADE_STALLED,
+    /** A node that a rollout modified, restored or was about to modify is unhealthy. */
+    NODE_UNHEALTHY,
+    /** A program falls again and again although no upgrade is under way. */
+    CRASH_LOOP,
+    /** Something on the node was changed without an upgrade. */
+    DRIFT,
+    /** An old agent waits for its successor, or the successor for its end, for too long. */
+    AGENT_HANDOVER_STALLED,
+    /** An agent does not believe that what it is sent comes from a coordinator. */
+    COMMAND_NOT_BELIEVED,
+    /** The identity of a node was in use at two places, so that it is locked. */
+    IDENTITY_COPIED,
+    /** The credential of a node is shown by an agent that takes itself for another. */
+    IDENTITY_MISPLACED,
+    /** An agent sends messages with values outside their limits. */
+    AGENT_MESSAGE_REJECTED,
+    /** What a later version opened; nothing here knows what it is about, and nothing opens it. */
+    UNKNOWN;
+
+    /** What a word in the table of incidents is about. */
+    public static IncidentCategory of(String word) {
+        return EnumParser.byWord(IncidentCategory.class, word).orElse(UNKNOWN);
+    }
+
+    /** Whether the node is not what it should be while such an incident stands. */
+    public boolean degrades() {
+        return this == UPGRADE_FAILED
+                || this == UPGRADE_ROLLBACK_FAILED
+                || this == NODE_UNHEALTHY
+                || this == CRASH_LOOP;
+    }
+
+    /**
+     * Whether it stands for as long as the node's agent or the gateways say so, and is over by
+     * itself when they are known not to.
+     */
+    public boolean isReported() {
+        return this == CRASH_LOOP
+                || this == DRIFT
+                || this == COMMAND_NOT_BELIEVED
+                || this == IDENTITY_COPIED
+                || this == IDENTITY_MISPLACED
+                || this == AGENT_MESSAGE_REJECTED;
+    }
+}

@@ -1,0 +1,65 @@
+package drover.coordinator.plan.incident;
+
+import drover.coordinator.plan.observed.Cause;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a step means for the incidents. Written in the transaction of the step. */
+public sealed interface IncidentChange {
+    /**
+     * An incident begins. While one of the same category, node and rollout stands, nothing is
+     * opened.
+     *
+     * @param rollout null when none is concerned
+     * @param recoveryPlan what to do when the program cannot read its state; empty when there is no
+     *     such plan
+     */
+    record Open(
+            IncidentCategory category,
+            IncidentSeverity severity,
+            NodeId node,
+            @Nullable RolloutId rollout,
+            Cause because,
+            String recoveryPlan)
+            implements IncidentChange {
+        public Open {
+            if (category == IncidentCategory.UNKNOWN || severity == IncidentSeverity.UNKNOWN) {
+                throw new IllegalArgumentException("Nobody opens what nobody knows");
+            }
+        }
+    }
+
+    /**
+     * What stood of these categories is over.
+     *
+     * @param codes only what was opened for one of these reasons; empty for whatever reason
+     * @param node null for every node of the rollout
+     * @param rollout null for every rollout of the node
+     */
+    record Close(
+            Set<IncidentCategory> categories,
+            Set<String> codes,
+            @Nullable NodeId node,
+            @Nullable RolloutId rollout,
+            Cause because)
+            implements IncidentChange {
+        /** Whatever it was opened for. */
+        public Close(
+                Set<IncidentCategory> categories,
+                @Nullable NodeId node,
+                @Nullable RolloutId rollout,
+                Cause because) {
+            this(categories, Set.of(), node, rollout, because);
+        }
+
+        public Close {
+            categories = Set.copyOf(categories);
+            codes = Set.copyOf(codes);
+            if (node == null && rollout == null) {
+                throw new IllegalArgumentException("Nothing closes every incident there is");
+            }
+        }
+    }
+}

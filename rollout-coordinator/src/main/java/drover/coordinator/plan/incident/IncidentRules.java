@@ -1,0 +1,538 @@
+package drover.coordinator.plan.incident;
+
+import drover.coordinator.plan.incident.IncidentChange.Close;
+import drover.coordinator.plan.incident.IncidentChange.Open;
+import drover.coordinator.plan.model.Handover;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeState.RestorePurpose;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.AgentFinding;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.step.Step;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which incidents a step opens and which it closes (seed 000, Incident Categories and the
+ * post-rollback crash loop). Pure: told by how a rollout stood before and stands after, or by what
+ * agents notice.
+ */
+public final class IncidentRules {
+    /** Code of a node that shows life and did not become well within its time. */
+    public static final String STALLED = "NOT_WELL_IN_TIME";
+
+    /** Code of a node that is there, and of which nothing was heard by its deadline. */
+    public static final String NO_HEALTH_DATA = "UNHEARD";
+
+    /** Code of a rollout whose next step the database rejects. */
+    private static final String COMMIT_REJECTED = "COMMIT_REJECTED";
+
+    /** Codes of incidents that report a pause: they end with it. */
+    private static final Set<String> OF_A_PAUSE =
+            Set.of(
+                    NO_HEALTH_DATA,
+                    PauseReason.HEALTH_UNAVAILABLE.name(),
+                    PauseReason.BLIND.name(),
+                    PauseReason.NODES_OFFLINE.name(),
+                    PauseReason.RESTORED_UNHEALTHY.name());
+
+    /**
+     * How long a gateway remembers that the credential of a node was shown by an agent of another:
+     * whoever still tries has come again by then, here or at another gateway.
+     */
+    public static final Duration MISPLACED_RETENTION = Duration.ofMinutes(15);
+
+    private static final Set<IncidentCategory> OF_UPGRADES =
+            Set.copyOf(
+                    EnumSet.of(
+                            IncidentCategory.UPGRADE_FAILED,
+                            IncidentCategory.UPGRADE_ROLLBACK_FAILED,
+                            IncidentCategory.UPGRADE_STALLED));
+
+    /** What a cleared node needed a person for (invariant D14). */
+    public static final Set<IncidentCategory> CLEARED =
+            Set.copyOf(
+                    EnumSet.of(
+                            IncidentCategory.UPGRADE_FAILED,
+                            IncidentCategory.UPGRADE_ROLLBACK_FAILED));
+
+    /** Incidents of a node that end once it is verified and healthy. */
+    private static final Set<IncidentCategory> OF_NODE =
+            union(OF_UPGRADES, IncidentCategory.NODE_UNHEALTHY);
+
+    private static final Set<IncidentCategory> CLEARED_AND_HEALTHY =
+            union(CLEARED, IncidentCategory.NODE_UNHEALTHY);
+
+    private IncidentRules() {}
+
+    private static Set<IncidentCategory> union(
+            Set<IncidentCategory> categories, IncidentCategory more) {
+        Set<IncidentCategory> union = EnumSet.copyOf(categories);
+        union.add(more);
+        return Set.copyOf(union);
+    }
+
+    /**
+     * What one step of a rollout means.
+     *
+     * @param stalls what it opens although no state tells of it: see {@link Step#stalls}
+     */
+    public static List<IncidentChange> of(Rollout before, Rollout after, List<Open> stalls) {
+        List<IncidentChange> changes = new ArrayList<>();
+        visibilityRegained(before, after).ifPresent(changes::add);
+        targetsHealthy(before, after).ifPresent(changes::add);
+        for (Map.Entry<NodeId, NodeUpgrade> entry : after.nodes().entrySet()) {
+            NodeUpgrade was = before.nodes().get(entry.getKey());
+            if (was != null) {
+                changes.addAll(node(after, was.state(), entry.getValue()));
+                handover(after.id(), was.handover(), entry.getValue()).ifPresent(changes::add);
+            }
+        }
+        boolean backNow =
+                after.state() instanceof RolloutState.RolledBack
+                        && !(before.state() instanceof RolloutState.RolledBack);
+        if (backNow) {
+            changes.add(
+                    new Close(
+                            OF_UPGRADES,
+                            null,
+                            after.id(),
+                            new Cause("ROLLED_BACK", "Its rollout is rolled back.")));
+        }
+        changes.addAll(stalls);
+        return changes;
+    }
+
+    /** It stands still because of a node that cannot be seen or heard (invariant A18). */
+    public static Open stalled(NodeId node, RolloutId rollout, Cause because) {
+        return open(
+                IncidentCategory.UPGRADE_STALLED, IncidentSeverity.MAJOR, node, rollout, because);
+    }
+
+    /**
+     * The database rejects a value of every commit of the rollout, and no node is known to have
+     * sent it. Incidents are of nodes: one of the rollout represents it.
+     */
+    public static Open commitRejected(NodeId node, RolloutId rollout) {
+        return stalled(
+                node,
+                rollout,
+                new Cause(
+                        COMMIT_REJECTED,
+                        "The database rejects a value of the rollout's next step, so the rollout"
+                                + " cannot continue. The log of the leading coordinator has the"
+                                + " error of the database."));
+    }
+
+    /** The rollout continues. */
+    public static Close commitAccepted(RolloutId rollout) {
+        return new Close(
+                Set.of(IncidentCategory.UPGRADE_STALLED),
+                Set.of(COMMIT_REJECTED),
+                null,
+                rollout,
+                new Cause(
+                        "COMMIT_ACCEPTED", "The database accepts the steps of the rollout again."));
+    }
+
+    /** A node that a rollout modified, restored or is about to modify is unhealthy. */
+    public static Open unhealthy(NodeId node, RolloutId rollout, Cause because) {
+        return open(
+                IncidentCategory.NODE_UNHEALTHY, IncidentSeverity.MAJOR, node, rollout, because);
+    }
+
+    /**
+     * Whoever ends such a pause has looked; what is still not heard then pauses it again, and opens
+     * another.
+     */
+    private static Optional<Close> visibilityRegained(Rollout before, Rollout after) {
+        boolean over =
+                isPausedWithIncident(before) && !(after.state() instanceof RolloutState.Paused);
+        return over
+                ? Optional.of(
+                        new Close(
+                                Set.of(IncidentCategory.UPGRADE_STALLED),
+                                OF_A_PAUSE,
+                                null,
+                                after.id(),
+                                new Cause("PAUSE_OVER", "Its rollout is not paused any more.")))
+                : Optional.empty();
+    }
+
+    /** Unhealthy targets do not pause the rollout any more. */
+    private static Optional<Close> targetsHealthy(Rollout before, Rollout after) {
+        boolean was =
+                before.state() instanceof RolloutState.Paused paused
+                        && paused.reason() == PauseReason.TARGETS_UNHEALTHY;
+        return was && !(after.state() instanceof RolloutState.Paused)
+                ? Optional.of(
+                        new Close(
+                                Set.of(IncidentCategory.NODE_UNHEALTHY),
+                                Set.of(PauseReason.TARGETS_UNHEALTHY.name()),
+                                null,
+                                after.id(),
+                                new Cause("PAUSE_OVER", "Its rollout is not paused any more.")))
+                : Optional.empty();
+    }
+
+    private static boolean isPausedWithIncident(Rollout rollout) {
+        return rollout.state() instanceof RolloutState.Paused paused
+                && paused.reason().hasIncident();
+    }
+
+    private static List<? extends IncidentChange> node(
+            Rollout after, NodeState was, NodeUpgrade node) {
+        RolloutId rollout = after.id();
+        if (was.getClass() == node.state().getClass()) {
+            return restoredHealth(rollout, was, node);
+        }
+        return switch (node.state()) {
+            case NodeState.Unhealthy unhealthy ->
+                    List.of(unhealthy(node.id(), rollout, unhealthy.cause()));
+            case NodeState.FailedRollback failed ->
+                    List.of(
+                            open(
+                                    restoreFailureCategory(was),
+                                    IncidentSeverity.CRITICAL,
+                                    node.id(),
+                                    rollout,
+                                    failed.cause()));
+            case NodeState.Unreachable lost when isBeingRolledBack(was) ->
+                    List.of(
+                            open(
+                                    IncidentCategory.UPGRADE_ROLLBACK_FAILED,
+                                    IncidentSeverity.CRITICAL,
+                                    node.id(),
+                                    rollout,
+                                    lost.cause()));
+            case NodeState.Restoring restoring when restoring.cause().code().equals(STALLED) ->
+                    List.of(stalled(node.id(), rollout, restoring.cause()));
+            case NodeState.Succeeded succeeded ->
+                    closing(node.id(), after, "SUCCEEDED", "The node is verified at the target.");
+            case NodeState.RolledBack back ->
+                    Stream.concat(
+                                    closing(
+                                            node.id(),
+                                            after,
+                                            "ROLLED_BACK",
+                                            "The node is verified at what it ran before.")
+                                            .stream(),
+                                    back
+                                            .finding()
+                                            .filter(NodeState.RolledBack::isUnhealthy)
+                                            .stream()
+                                            .map(why -> unhealthy(node.id(), rollout, why)))
+                            .toList();
+            case NodeState.Failed failed -> healthy(was, node, rollout, "The node was restored.");
+            case NodeState.Skipped skipped ->
+                    healthy(was, node, rollout, "An operator accepted the node as it is.");
+            case NodeState.Pending pending ->
+                    healthy(was, node, rollout, "The upgrade of the node is repeated.");
+            default -> List.of(); // nothing that a person must look at, and nothing solved
+        };
+    }
+
+    /** A restored node became unhealthy, or healthy again. */
+    private static List<? extends IncidentChange> restoredHealth(
+            RolloutId rollout, NodeState was, NodeUpgrade node) {
+        if (!(was instanceof NodeState.RolledBack before)
+                || !(node.state() instanceof NodeState.RolledBack after)
+                || before.finding().equals(after.finding())) {
+            return List.of();
+        }
+        return after.finding()
+                .map(
+                        why ->
+                                NodeState.RolledBack.isUnhealthy(why)
+                                        ? List.<IncidentChange>of(
+                                                unhealthy(node.id(), rollout, why))
+                                        : List.<IncidentChange>of())
+                .orElseGet(
+                        () ->
+                                List.of(
+                                        healthy(
+                                                node.id(),
+                                                rollout,
+                                                "The restored node is healthy.")));
+    }
+
+    private static List<Close> healthy(
+            NodeState was, NodeUpgrade node, RolloutId rollout, String sentence) {
+        boolean late = was instanceof NodeState.Unhealthy || was instanceof NodeState.Restoring;
+        return late ? List.of(healthy(node.id(), rollout, sentence)) : List.of();
+    }
+
+    private static Close healthy(NodeId node, RolloutId rollout, String sentence) {
+        return new Close(
+                Set.of(IncidentCategory.NODE_UNHEALTHY),
+                node,
+                rollout,
+                new Cause("HEALTHY", sentence));
+    }
+
+    /** Two agents live on the node for too long, or that is over (seed 001). */
+    private static Optional<IncidentChange> handover(
+            RolloutId rollout, Handover was, NodeUpgrade node) {
+        if (was.isStalled() == node.handover().isStalled()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                node.handover().isStalled()
+                        ? open(
+                                IncidentCategory.AGENT_HANDOVER_STALLED,
+                                IncidentSeverity.MAJOR,
+                                node.id(),
+                                rollout,
+                                node.stalledHandover())
+                        : handoverEnded(node.id(), rollout));
+    }
+
+    /** The attempt in which the agent of a node hands over has ended. */
+    public static Close handoverEnded(NodeId node, RolloutId rollout) {
+        return new Close(
+                Set.of(IncidentCategory.AGENT_HANDOVER_STALLED),
+                node,
+                rollout,
+                new Cause("HANDOVER_OVER", "The agents of the node have settled who goes on."));
+    }
+
+    private static IncidentCategory restoreFailureCategory(NodeState was) {
+        return isBeingRolledBack(was)
+                ? IncidentCategory.UPGRADE_ROLLBACK_FAILED
+                : IncidentCategory.UPGRADE_FAILED;
+    }
+
+    /** Whether a rollback, and not its own failure, was to bring the node back. */
+    private static boolean isBeingRolledBack(NodeState state) {
+        return state instanceof NodeState.Restoring restoring
+                && restoring.purpose() == RestorePurpose.ROLLBACK;
+    }
+
+    private static Open open(
+            IncidentCategory category,
+            IncidentSeverity severity,
+            NodeId node,
+            RolloutId rollout,
+            Cause because) {
+        return new Open(category, severity, node, rollout, because, "");
+    }
+
+    /** What its rollout still waits for a person for stays, whichever node it was opened with. */
+    private static List<Close> closing(NodeId node, Rollout after, String code, String sentence) {
+        Cause because = new Cause(code, sentence);
+        if (!isPausedWithIncident(after)) {
+            return List.of(new Close(OF_NODE, node, after.id(), because));
+        }
+        return List.of(
+                new Close(CLEARED_AND_HEALTHY, node, after.id(), because),
+                new Close(
+                        Set.of(IncidentCategory.UPGRADE_STALLED),
+                        Set.of(STALLED),
+                        node,
+                        after.id(),
+                        because));
+    }
+
+    /**
+     * An agent reports after the end of its rollout that it could not bring its node back.
+     *
+     * @param restoreOf the attempt it should have undone; 0 when it was an upgrade
+     */
+    public static Open late(NodeId node, RolloutId rollout, long restoreOf) {
+        return open(
+                restoreOf == 0
+                        ? IncidentCategory.UPGRADE_FAILED
+                        : IncidentCategory.UPGRADE_ROLLBACK_FAILED,
+                IncidentSeverity.CRITICAL,
+                node,
+                rollout,
+                new Cause(
+                        "FAILED_ROLLBACK",
+                        "Its agent reported after the rollout had ended that it could not bring"
+                                + " back what ran before."));
+    }
+
+    /**
+     * What the last work on a program of a node was.
+     *
+     * @param state where the node stands in that rollout
+     * @param rolloutEnded whether the rollout has ended
+     */
+    public record LastWork(
+            RolloutId rollout,
+            NodeState state,
+            boolean rolloutEnded,
+            MigrationType migration,
+            String recoveryPlan) {}
+
+    /**
+     * What a finding means; nothing while a rollout looks after the node itself.
+     *
+     * @param last null when no rollout ever touched that program of the node
+     */
+    public static Optional<Open> fromFinding(
+            NodeId node, AgentFinding finding, @Nullable LastWork last) {
+        return switch (finding.code()) {
+            case AgentFinding.DRIFT ->
+                    Optional.of(
+                            new Open(
+                                    IncidentCategory.DRIFT,
+                                    IncidentSeverity.WARNING,
+                                    node,
+                                    null,
+                                    cause(finding),
+                                    ""));
+            case AgentFinding.MESSAGE_REJECTED -> Optional.of(rejected(node, finding));
+            case AgentFinding.CRASH_LOOP ->
+                    last != null && isManagedByRollout(last)
+                            ? Optional.empty()
+                            : Optional.of(crashLoop(node, finding, last));
+            default ->
+                    finding.isRejectedCommand()
+                            ? Optional.of(commandRejected(node, finding))
+                            : Optional.empty(); // says nothing of what runs
+        };
+    }
+
+    /** A broken or compromised agent; its node is not upgraded while its messages are rejected. */
+    private static Open rejected(NodeId node, AgentFinding finding) {
+        return new Open(
+                IncidentCategory.AGENT_MESSAGE_REJECTED,
+                IncidentSeverity.MAJOR,
+                node,
+                null,
+                new Cause(
+                        finding.code(),
+                        "A message of its agent was rejected: "
+                                + finding.detail()
+                                + " Replace the agent; if the machine may be compromised, revoke"
+                                + " the node."),
+                "");
+    }
+
+    /** A setting that is wrong, or somebody between here and the node: both are for a person. */
+    private static Open commandRejected(NodeId node, AgentFinding finding) {
+        return new Open(
+                IncidentCategory.COMMAND_NOT_BELIEVED,
+                IncidentSeverity.MAJOR,
+                node,
+                null,
+                cause(finding),
+                "");
+    }
+
+    /** A node that gateways say is locked: which of the two is the copy, only a person can say. */
+    public static Open copied(NodeId node) {
+        return new Open(
+                IncidentCategory.IDENTITY_COPIED,
+                IncidentSeverity.CRITICAL,
+                node,
+                null,
+                new Cause(
+                        "IDENTITY_COPIED",
+                        "Its identity was in use at two places, so nobody may speak for it. Find the"
+                                + " copy and stop it, then enroll the right machine anew with a"
+                                + " join token for node "
+                                + node
+                                + "."),
+                "");
+    }
+
+    /** A node whose credential lies on the machine of another, or with somebody who tries it. */
+    public static Open misplaced(NodeId node) {
+        return new Open(
+                IncidentCategory.IDENTITY_MISPLACED,
+                IncidentSeverity.MAJOR,
+                node,
+                null,
+                new Cause(
+                        "IDENTITY_MISPLACED",
+                        "An agent that takes itself for another node showed the credential of node "
+                                + node
+                                + ", and was refused. Find the machine, which its own log names by"
+                                + " NODE_ID_MISMATCH, and give it its own; if you do not know it,"
+                                + " revoke the node and enroll its machine anew."),
+                "");
+    }
+
+    /**
+     * Whether a node that no gateway tells of is misplaced no more (invariant H1). Each gateway
+     * knows its own callers alone, so that silence counts when all have spoken; and who called at
+     * one that was lost, or that another leader heard, has then had the time to come again.
+     *
+     * @param gateways those that are registered
+     * @param told those that have said of which nodes they know
+     * @param heardSince since when every registered one is heard without a break; null while not
+     */
+    public static boolean areAllMisplacedKnown(
+            Set<String> gateways, Set<String> told, @Nullable Instant heardSince, Instant now) {
+        return !gateways.isEmpty()
+                && told.containsAll(gateways)
+                && heardSince != null
+                && !now.isBefore(heardSince.plus(MISPLACED_RETENTION));
+    }
+
+    /** Whether the rollout itself judges how the node is. */
+    private static boolean isManagedByRollout(LastWork last) {
+        boolean judged = last.state().isInFlight() || last.state() instanceof NodeState.Succeeded;
+        return judged && !last.rolloutEnded();
+    }
+
+    /**
+     * After a way back the old program may be unable to read what the new one wrote: then only the
+     * recovery plan helps (seed 000, Tier 3).
+     */
+    private static Open crashLoop(NodeId node, AgentFinding finding, @Nullable LastWork last) {
+        if (last == null) {
+            return new Open(
+                    IncidentCategory.CRASH_LOOP,
+                    IncidentSeverity.MAJOR,
+                    node,
+                    null,
+                    cause(finding),
+                    "");
+        }
+        boolean back =
+                last.state() instanceof NodeState.Failed
+                        || last.state() instanceof NodeState.FailedRollback
+                        || last.state() instanceof NodeState.RolledBack;
+        boolean unreadable = back && last.migration() == MigrationType.BREAKING;
+        return new Open(
+                IncidentCategory.CRASH_LOOP,
+                unreadable ? IncidentSeverity.CRITICAL : IncidentSeverity.MAJOR,
+                node,
+                last.rollout(),
+                back ? afterRestore(finding, unreadable) : cause(finding),
+                back ? last.recoveryPlan() : "");
+    }
+
+    private static Cause afterRestore(AgentFinding finding, boolean unreadable) {
+        return new Cause(
+                finding.code(),
+                unreadable
+                        ? "What ran before is back and cannot stay up: it may be unable to read the"
+                                + " state by now. Follow the recovery plan."
+                        : "What ran before is back and cannot stay up: read the log of "
+                                + finding.program()
+                                + ".");
+    }
+
+    private static Cause cause(AgentFinding finding) {
+        String what = finding.program().isEmpty() ? "" : finding.program() + ": ";
+        return new Cause(finding.code(), what + finding.detail());
+    }
+}

@@ -1,0 +1,11 @@
+package drover.coordinator.plan.model;
+
+/** Why a rollout failed. */
+public enum FailureReason {
+    /** Some touched node could not be proven at what it ran before. */
+    ROLLBACK_INCOMPLETE,
+    /** Nodes failed and the rollout had been told to go on regardless. */
+    NODES_FAILED,
+    /** It was not started within 24 hours. */
+    NEVER_STARTED
+}

@@ -1,0 +1,193 @@
+package drover.coordinator.plan.model;
+
+import drover.coordinator.plan.observed.AttemptStatus;
+import drover.coordinator.plan.observed.Cause;
+import drover.model.NodeId;
+import drover.model.UpgradePhase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node within a rollout.
+ *
+ * @param batch index of its batch
+ * @param attempts attempts made for this rollout, restores not counted
+ * @param attempt number of the latest attempt on the node by this rollout; 0 before the first
+ * @param open whether that attempt is not yet closed by the agent's word
+ * @param sequence sequence of the last status taken in of that attempt
+ * @param installedBy the attempt whose backup leads back to what ran before; 0 while the node is
+ *     untouched
+ * @param running digest last reported running; empty when not known
+ * @param handover how far its old agent is in handing over, in that attempt
+ */
+public record NodeUpgrade(
+        NodeTarget target,
+        int batch,
+        NodeState state,
+        int attempts,
+        long attempt,
+        boolean open,
+        long sequence,
+        long installedBy,
+        Progress progress,
+        String running,
+        Handover handover) {
+    /** Code of a handover between agents that takes too long. */
+    public static final String HANDOVER_STALLED = "AGENT_HANDOVER_STALLED";
+
+    /** A node whose agent hands over to nobody. */
+    public NodeUpgrade(
+            NodeTarget target,
+            int batch,
+            NodeState state,
+            int attempts,
+            long attempt,
+            boolean open,
+            long sequence,
+            long installedBy,
+            Progress progress,
+            String running) {
+        this(
+                target,
+                batch,
+                state,
+                attempts,
+                attempt,
+                open,
+                sequence,
+                installedBy,
+                progress,
+                running,
+                Handover.none());
+    }
+
+    /** A node whose turn has not come. */
+    public static NodeUpgrade fresh(NodeTarget target, int batch, NodeState state) {
+        return new NodeUpgrade(target, batch, state, 0, 0, false, 0, 0, Progress.NONE, "");
+    }
+
+    /** Its id. */
+    public NodeId id() {
+        return target.node();
+    }
+
+    /** Phase of the attempt in flight; null before the first report and after the end. */
+    public @Nullable UpgradePhase phase() {
+        if (state instanceof NodeState.Settling || state instanceof NodeState.Observed) {
+            return UpgradePhase.VERIFYING;
+        }
+        return state.isInFlight() ? progress.phase() : null;
+    }
+
+    /** Whether the rollout has to do with it, and nothing could bring it back. */
+    public boolean isNotRollbackable() {
+        boolean leftAlone = state instanceof NodeState.Skipped && installedBy == 0;
+        return target.wayBack() == RestoreSource.NONE && !leftAlone;
+    }
+
+    /** Why an operator must check a node whose handover takes too long. */
+    public Cause stalledHandover() {
+        String what =
+                handover instanceof Handover.SuccessorSeen
+                        ? "The new agent was seen, and attempt %d has not ended for 15 minutes"
+                        : "The old agent started a new one in attempt %d, which is not heard for 15"
+                                + " minutes";
+        return new Cause(
+                HANDOVER_STALLED,
+                what.formatted(attempt)
+                        + ": read the logs of both agents on the node; nothing stops on either side"
+                        + " by itself.");
+    }
+
+    public NodeUpgrade withState(NodeState next) {
+        return new NodeUpgrade(
+                target,
+                batch,
+                next,
+                attempts,
+                attempt,
+                open,
+                sequence,
+                installedBy,
+                progress,
+                running,
+                handover);
+    }
+
+    public NodeUpgrade withBatch(int next) {
+        return new NodeUpgrade(
+                target,
+                next,
+                state,
+                attempts,
+                attempt,
+                open,
+                sequence,
+                installedBy,
+                progress,
+                running,
+                handover);
+    }
+
+    /** A new attempt is allotted: an upgrade counts as a try, a restore does not. */
+    public NodeUpgrade withAttempt(long next, boolean upgrade) {
+        return new NodeUpgrade(
+                target,
+                batch,
+                state,
+                upgrade ? attempts + 1 : attempts,
+                next,
+                true,
+                0,
+                installedBy,
+                Progress.NONE,
+                running,
+                Handover.none());
+    }
+
+    /** A status of the present attempt is taken in. */
+    public NodeUpgrade withStatus(AttemptStatus report) {
+        return new NodeUpgrade(
+                target,
+                batch,
+                state,
+                attempts,
+                attempt,
+                !report.outcome().isTerminal(),
+                report.sequence(),
+                installedBy,
+                new Progress(report.phase(), report.action(), report.percent()),
+                report.runningDigest(),
+                report.outcome().isTerminal() ? Handover.none() : handover);
+    }
+
+    public NodeUpgrade installedBy(long upgradeAttempt) {
+        return new NodeUpgrade(
+                target,
+                batch,
+                state,
+                attempts,
+                attempt,
+                open,
+                sequence,
+                upgradeAttempt,
+                progress,
+                running,
+                handover);
+    }
+
+    /** How its attempt hands over from one agent to the next. */
+    public NodeUpgrade withHandover(Handover next) {
+        return new NodeUpgrade(
+                target,
+                batch,
+                state,
+                attempts,
+                attempt,
+                open,
+                sequence,
+                installedBy,
+                progress,
+                running,
+                next);
+    }
+}

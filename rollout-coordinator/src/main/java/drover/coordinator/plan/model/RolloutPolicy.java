@@ -1,0 +1,48 @@
+package drover.coordinator.plan.model;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a rollout behaves beyond its strategy: when nodes fail or are unhealthy, and its deadline.
+ *
+ * @param finishBy when it must have ended, as for a hard fork; null without a deadline
+ * @param expected failures that do not count
+ * @param rollbackHealth health gate of a rollback, unless the request for it says otherwise
+ * @param unhealthyBudget targets that may be unhealthy although the rollout did not modify them
+ */
+public record RolloutPolicy(
+        OnFailure onFailure,
+        @Nullable Instant finishBy,
+        ExpectedFailures expected,
+        RollbackHealth rollbackHealth,
+        int unhealthyBudget) {
+    /** Defaults. */
+    public static final RolloutPolicy DEFAULT =
+            new RolloutPolicy(OnFailure.PAUSE, null, ExpectedFailures.NONE, RollbackHealth.WAIT, 0);
+
+    public RolloutPolicy {
+        // Rollouts that earlier versions created lack it.
+        rollbackHealth = rollbackHealth == null ? RollbackHealth.WAIT : rollbackHealth;
+    }
+
+    /** Whether failures beyond what is tolerated bring everything back. */
+    public boolean rollsBackOnFailure() {
+        return onFailure == OnFailure.ROLLBACK;
+    }
+
+    /** The same with these failures expected. */
+    public RolloutPolicy withExpected(ExpectedFailures failures) {
+        return new RolloutPolicy(onFailure, finishBy, failures, rollbackHealth, unhealthyBudget);
+    }
+
+    /** The same with another health gate for rollbacks. */
+    public RolloutPolicy rollingBackWith(RollbackHealth health) {
+        return new RolloutPolicy(onFailure, finishBy, expected, health, unhealthyBudget);
+    }
+
+    /** The same with another budget for unhealthy targets. */
+    public RolloutPolicy toleratingUnhealthy(int targets) {
+        return new RolloutPolicy(onFailure, finishBy, expected, rollbackHealth, targets);
+    }
+}

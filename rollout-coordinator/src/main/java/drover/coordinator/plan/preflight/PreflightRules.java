@@ -1,0 +1,100 @@
+package drover.coordinator.plan.preflight;
+
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.observed.NodeView;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Decides whether a node's agent is asked to look, or what is known without it. Pure. */
+public final class PreflightRules {
+    /** What an agent says that knows preflights. */
+    public static final String FEATURE = "preflight/1";
+
+    /** For the looks of one node: its agent takes 20 s at the most. */
+    public static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
+
+    /** For a whole preflight: 10,000 nodes, 100 at a time, take about half of it. */
+    public static final Duration MAX_DURATION = Duration.ofMinutes(10);
+
+    private PreflightRules() {}
+
+    /** What is done about a node now. */
+    public sealed interface Turn {
+        /** Its agent is asked over this session. */
+        record SendRequest(String session) implements Turn {}
+
+        /** No gateway has said yet whether it has the node. */
+        record Wait() implements Turn {}
+
+        /** Nobody has to look. */
+        record Known(NodePreflight result) implements Turn {}
+    }
+
+    /** Decides about one node that was not asked yet. */
+    public static Turn turn(RolloutSpec spec, NodeUpgrade node, NodeView view) {
+        NodeId id = node.id();
+        if (!(node.state() instanceof NodeState.Pending)
+                && !(node.state() instanceof NodeState.Held)) {
+            return known(id, "SKIPPED", "The rollout leaves it alone: nothing to look at.");
+        }
+        if (node.target().artifact(spec).isEmpty()) {
+            return known(
+                    id,
+                    "UNSUPPORTED",
+                    "There is no artifact for its platform "
+                            + node.target().platform()
+                            + ": the rollout will leave it alone.");
+        }
+        if (!spec.kind().supportsPreflight()) {
+            return known(
+                    id,
+                    "TESTS_ITSELF",
+                    "An agent's new version tests itself on the node before anything is changed:"
+                            + " nothing to look at beforehand.");
+        }
+        return switch (view) {
+            case NodeView.Unknown() -> new Turn.Wait();
+            case NodeView.Absent _ ->
+                    known(id, "OFFLINE", "Its agent is not connected: ask again when it is.");
+            case NodeView.Present present ->
+                    present.features().contains(FEATURE)
+                            ? new Turn.SendRequest(present.session())
+                            : known(
+                                    id,
+                                    "AGENT_TOO_OLD",
+                                    "Its agent knows no preflight: upgrade the agent.");
+        };
+    }
+
+    /** What an agent's report says of its node, together with the health of its program. */
+    public static NodePreflight result(
+            RolloutSpec spec, NodeUpgrade node, NodeView view, PreflightReport report) {
+        NodePreflight checked = report.of(node.id());
+        if (checked.result() == NodePreflight.Result.NOT_CHECKED
+                || !(view instanceof NodeView.Present present)) {
+            return checked;
+        }
+        return Optional.ofNullable(present.programs().get(spec.binary()))
+                .flatMap(program -> Optional.ofNullable(program.health()))
+                .filter(NodeView.ProgramHealth::isUnhealthy)
+                .map(health -> checked.unhealthy(health.detail()))
+                .orElse(checked);
+    }
+
+    /** What is said of a node whose agent did not answer, or that no gateway told of. */
+    public static NodePreflight noResponse(NodeId node) {
+        return NodePreflight.notChecked(
+                node,
+                "NO_ANSWER",
+                "Nothing was heard of it in "
+                        + RESPONSE_TIMEOUT.toSeconds()
+                        + " s: look at its agent's log, then ask again.");
+    }
+
+    private static Turn known(NodeId node, String reason, String sentence) {
+        return new Turn.Known(NodePreflight.notChecked(node, reason, sentence));
+    }
+}

@@ -1,0 +1,67 @@
+package drover.coordinator.store.audit;
+
+import drover.coordinator.store.sql.StoreUnavailable;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Histories as chains of hashes, checked (invariant G2). All methods throw {@link
+ * StoreUnavailable}.
+ */
+public interface AuditViews {
+    /** What a history is of. */
+    enum HistoryKind {
+        /** A rollout. */
+        ROLLOUT,
+        /** A group of rollouts. */
+        GROUP,
+        /** All keys: one history. */
+        KEYS
+    }
+
+    /** What can be wrong. */
+    enum Problem {
+        /** The row does not say what it said when it was written. */
+        EDITED,
+        /** The row does not follow the one before it. */
+        OUT_OF_CHAIN,
+        /** The last row is not the one that was written last. */
+        CUT_OFF,
+        /** A key is not what its history says, or is not told of at all. */
+        NOT_AS_TOLD
+    }
+
+    /**
+     * One place that is wrong.
+     *
+     * @param seq the row's number; 0 when the end, or all of it, is missing
+     * @param key the key that is not as told; empty for every other problem
+     */
+    record ChainBreak(long seq, Problem problem, String key) {
+        /** A place in a history itself. */
+        ChainBreak(long seq, Problem problem) {
+            this(seq, problem, "");
+        }
+    }
+
+    /**
+     * A history that was checked whole.
+     *
+     * @param id of what it is; empty for that of the keys
+     * @param rows how many it has
+     * @param breaks the first 100
+     */
+    record CheckedHistory(HistoryKind kind, String id, long rows, List<ChainBreak> breaks) {
+        public CheckedHistory {
+            breaks = List.copyOf(breaks);
+        }
+    }
+
+    /**
+     * Checks the next history of a kind, by id.
+     *
+     * @param after the id of the one before; empty for the first
+     * @return nothing when there is none
+     */
+    Optional<CheckedHistory> next(HistoryKind of, String after);
+}

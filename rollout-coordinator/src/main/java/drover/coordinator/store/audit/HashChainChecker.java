@@ -1,0 +1,60 @@
+package drover.coordinator.store.audit;
+
+import drover.coordinator.store.audit.AuditViews.ChainBreak;
+import drover.coordinator.store.audit.AuditViews.Problem;
+import drover.coordinator.store.rollout.HistoryEntry;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Follows a chain, row by row. After a break it goes on from what the row claims, so that one edit
+ * is one finding and the next is found as well.
+ */
+final class HashChainChecker {
+    private static final int MOST = 100; // a person reads a few; a table that was replaced has all
+
+    private final List<ChainBreak> breaks = new ArrayList<>();
+    private String previous = "";
+    private boolean begun;
+    private long rows;
+
+    /** What the chain stands on; only the first word counts. */
+    void start(String base) {
+        if (!begun) {
+            begun = true;
+            previous = base;
+        }
+    }
+
+    /** Takes the next row, with the hashes that stand in it. */
+    void follow(long seq, String claimedPrevious, String claimed, HistoryEntry row) {
+        if (!claimedPrevious.equals(previous)) {
+            add(seq, Problem.OUT_OF_CHAIN);
+        } else if (!row.hashAfter(previous).equals(claimed)) {
+            add(seq, Problem.EDITED);
+        }
+        previous = claimed;
+        rows++;
+    }
+
+    /** Compares the end with the one that was recorded with the last append. */
+    void end(String head) {
+        if (!head.equals(previous)) {
+            add(0, Problem.CUT_OFF);
+        }
+    }
+
+    private void add(long seq, Problem problem) {
+        if (breaks.size() < MOST) {
+            breaks.add(new ChainBreak(seq, problem));
+        }
+    }
+
+    long rows() {
+        return rows;
+    }
+
+    List<ChainBreak> breaks() {
+        return breaks;
+    }
+}

@@ -1,0 +1,147 @@
+package drover.coordinator.store.export;
+
+import drover.coordinator.event.EventHistoryEntry;
+import drover.coordinator.sink.EventSink.Rejected;
+import drover.coordinator.store.sql.Database;
+import drover.coordinator.store.sql.Fence;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Events and their receivers, from PostgreSQL. */
+public final class PostgresEventStore implements EventViews, EventSinkStore {
+    private final Database database;
+    private final Fence fence;
+
+    /** Over the coordinator's schema. */
+    public PostgresEventStore(Database database) {
+        this.database = database;
+        this.fence = new Fence(database);
+    }
+
+    @Override
+    public List<EventHistoryEntry> after(long seq, Filter only, int limit) {
+        return database.read("reading events", handle -> EventRows.after(handle, seq, only, limit));
+    }
+
+    @Override
+    public long newest() {
+        return database.read("looking for the newest event", EventRows::newest);
+    }
+
+    @Override
+    public Optional<String> hashOf(long seq) {
+        return database.read("looking for an event", handle -> EventRows.hashOf(handle, seq));
+    }
+
+    @Override
+    public List<Sink> sinks() {
+        return database.read(
+                "looking at the receivers of events",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT s.*, (SELECT count(*) FROM (SELECT 1 FROM history h"
+                                                + " WHERE h.seq > s.through LIMIT 100000) late)"
+                                                + " + (SELECT count(*) FROM (SELECT 1 FROM incident_event i"
+                                                + " WHERE i.seq > s.through LIMIT 100000) late) AS behind,"
+                                                + " (SELECT count(*) FROM dead_letter d WHERE d.sink = s.name)"
+                                                + " AS dead_letters"
+                                                + " FROM event_sink s JOIN leader_epoch USING (epoch)"
+                                                + " ORDER BY s.name")
+                                .map((row, context) -> sink(row))
+                                .list());
+    }
+
+    private static Sink sink(ResultSet row) throws SQLException {
+        @Nullable OffsetDateTime since = row.getObject("failing_since", OffsetDateTime.class);
+        return new Sink(
+                row.getString("name"),
+                row.getString("kind"),
+                row.getLong("through"),
+                row.getLong("behind"),
+                since == null ? null : since.toInstant(),
+                row.getString("problem"),
+                row.getLong("dead_letters"));
+    }
+
+    @Override
+    public OptionalLong enroll(long epoch, String name, String kind) {
+        return fence.write(
+                "looking how far a receiver of events is",
+                epoch,
+                OptionalLong.empty(),
+                handle ->
+                        OptionalLong.of(
+                                handle.createQuery(
+                                                "INSERT INTO event_sink (name, kind, through, epoch)"
+                                                        + " VALUES (:name, :kind, :newest, :epoch)"
+                                                        + " ON CONFLICT (name) DO UPDATE SET"
+                                                        + " kind = excluded.kind, epoch = excluded.epoch"
+                                                        + " RETURNING through")
+                                        .bind("name", name)
+                                        .bind("kind", kind)
+                                        .bind("newest", EventRows.newest(handle))
+                                        .bind("epoch", epoch)
+                                        .mapTo(Long.class)
+                                        .one()));
+    }
+
+    @Override
+    public boolean delivered(long epoch, String name, long through, List<Rejected> rejected) {
+        return fence.write(
+                "marking events as taken",
+                epoch,
+                false,
+                handle -> {
+                    handle.createUpdate(
+                                    "UPDATE event_sink SET through = greatest(through, :through),"
+                                            + " failing_since = NULL, problem = '' WHERE name = :name")
+                            .bind("through", through)
+                            .bind("name", name)
+                            .execute();
+                    DeadLetterSql.add(handle, name, rejected);
+                    return true;
+                });
+    }
+
+    @Override
+    public List<EventHistoryEntry> retries(String name, int limit) {
+        return database.read(
+                "looking for dead letters to send again",
+                handle -> EventRows.retries(handle, name, limit));
+    }
+
+    @Override
+    public boolean retried(long epoch, String name, long seq, String problem) {
+        return fence.write(
+                "storing the result of a redelivery",
+                epoch,
+                false,
+                handle -> {
+                    DeadLetterSql.retried(handle, name, seq, problem);
+                    return true;
+                });
+    }
+
+    @Override
+    public boolean failed(long epoch, String name, String problem) {
+        return fence.write(
+                "noting that events are not taken",
+                epoch,
+                false,
+                handle -> {
+                    handle.createUpdate(
+                                    "UPDATE event_sink SET problem = :problem,"
+                                            + " failing_since = coalesce(failing_since, now())"
+                                            + " WHERE name = :name")
+                            .bind("problem", problem)
+                            .bind("name", name)
+                            .execute();
+                    return true;
+                });
+    }
+}

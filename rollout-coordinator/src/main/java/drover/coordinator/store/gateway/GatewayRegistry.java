@@ -1,0 +1,13 @@
+package drover.coordinator.store.gateway;
+
+import drover.coordinator.store.sql.StoreUnavailable;
+import java.util.List;
+
+/** Where the gateways are, as they themselves wrote down. Throws {@link StoreUnavailable}. */
+public interface GatewayRegistry {
+    /** Gateways seen lately. */
+    List<Registered> gateways();
+
+    /** One gateway. */
+    record Registered(String id, String address) {}
+}

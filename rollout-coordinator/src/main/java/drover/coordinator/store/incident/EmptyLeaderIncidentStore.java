@@ -1,0 +1,27 @@
+package drover.coordinator.store.incident;
+
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.incident.IncidentRules.LastWork;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** Keeps nothing. */
+final class EmptyLeaderIncidentStore implements LeaderIncidentStore {
+    @Override
+    public List<OpenIncident> openIncidents() {
+        return List.of();
+    }
+
+    @Override
+    public Map<ProgramOfNode, LastWork> lastWork(Collection<NodeId> nodes) {
+        return Map.of();
+    }
+
+    @Override
+    public boolean write(long epoch, List<IncidentChange> changes, Instant at) {
+        return true;
+    }
+}

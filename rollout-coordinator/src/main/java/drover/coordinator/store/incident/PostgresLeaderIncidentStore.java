@@ -1,0 +1,128 @@
+package drover.coordinator.store.incident;
+
+import drover.coordinator.plan.incident.IncidentCategory;
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.incident.IncidentRules.LastWork;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.store.sql.Database;
+import drover.coordinator.store.sql.Fence;
+import drover.coordinator.store.sql.StateJson;
+import drover.coordinator.store.sql.UnreadableRow;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Incidents told by agents, in PostgreSQL behind the leader's fence. */
+public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresLeaderIncidentStore.class);
+
+    private static final List<String> TOLD =
+            Stream.of(IncidentCategory.values())
+                    .filter(IncidentCategory::isReported)
+                    .map(IncidentSql::word)
+                    .toList();
+
+    private final Database database;
+    private final Fence fence;
+
+    public PostgresLeaderIncidentStore(Database database, Fence fence) {
+        this.database = database;
+        this.fence = fence;
+    }
+
+    @Override
+    public List<OpenIncident> openIncidents() {
+        return database.read(
+                "looking for incidents that agents told of",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT category, node_id, rollout_id FROM incident"
+                                                + " WHERE standing AND category = ANY(:told::text[])")
+                                .bindArray("told", String.class, TOLD)
+                                .map((row, context) -> standing(row))
+                                .list());
+    }
+
+    private static OpenIncident standing(ResultSet row) throws SQLException {
+        String rollout = row.getString("rollout_id");
+        return new OpenIncident(
+                IncidentCategory.of(row.getString("category")),
+                new NodeId(row.getString("node_id")),
+                rollout == null ? null : new RolloutId(rollout));
+    }
+
+    @Override
+    public Map<ProgramOfNode, LastWork> lastWork(Collection<NodeId> nodes) {
+        return database.read(
+                "looking for the last work on nodes",
+                handle -> {
+                    Map<ProgramOfNode, LastWork> found = new HashMap<>();
+                    handle.createQuery(
+                                    "SELECT DISTINCT ON (n.node_id, r.binary_name) n.node_id,"
+                                            + " r.binary_name, r.id, n.state, r.spec,"
+                                            + " r.finished_at IS NOT NULL AS ended FROM rollout_node n"
+                                            + " JOIN rollout r ON r.id = n.rollout_id"
+                                            + " WHERE n.node_id = ANY(:nodes::text[]) AND n.attempt > 0"
+                                            + " ORDER BY n.node_id, r.binary_name, n.attempt DESC")
+                            .bindArray(
+                                    "nodes",
+                                    String.class,
+                                    nodes.stream().map(NodeId::value).toList())
+                            .map((row, context) -> known(row))
+                            .forEach(
+                                    one -> one.ifPresent(e -> found.put(e.getKey(), e.getValue())));
+                    return found;
+                });
+    }
+
+    /** What a later version did last says nothing to this one, and hides no other program. */
+    private static Optional<Map.Entry<ProgramOfNode, LastWork>> known(ResultSet row)
+            throws SQLException {
+        try {
+            return Optional.of(
+                    Map.entry(
+                            program(row),
+                            UnreadableRow.of("rollout " + row.getString("id"), () -> work(row))));
+        } catch (UnreadableRow e) {
+            LOG.warn("The last work on a node is left aside reason={}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static ProgramOfNode program(ResultSet row) throws SQLException {
+        return new ProgramOfNode(
+                new NodeId(row.getString("node_id")), row.getString("binary_name"));
+    }
+
+    private static LastWork work(ResultSet row) throws SQLException {
+        RolloutSpec spec = StateJson.spec(row.getString("spec"));
+        return new LastWork(
+                new RolloutId(row.getString("id")),
+                StateJson.nodeState(row.getString("state")),
+                row.getBoolean("ended"),
+                spec.migration(),
+                spec.recoveryPlan());
+    }
+
+    @Override
+    public boolean write(long epoch, List<IncidentChange> changes, Instant at) {
+        return fence.write(
+                "writing down what agents noticed",
+                epoch,
+                false,
+                handle -> {
+                    new IncidentSql(handle, at).write(changes);
+                    return true;
+                });
+    }
+}

@@ -1,0 +1,153 @@
+package drover.coordinator.store.leader;
+
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.incident.IncidentRules;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.store.commit.AttemptStatusSql;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.commit.LateStatusResult;
+import drover.coordinator.store.incident.IncidentSql;
+import drover.coordinator.store.node.NodeClearSql;
+import drover.coordinator.store.rollout.HistoryEntry;
+import drover.coordinator.store.rollout.HistorySql;
+import drover.coordinator.store.rollout.RolloutRows;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Writes down what an agent says of an attempt after its rollout has ended: the attempt, the node's
+ * own row, so that a later rollback finds what is true, and one row of history (rules R1, R4).
+ */
+final class LateStatusSql {
+    private final Handle handle;
+    private final long epoch;
+    private final Commit.StatusUpdate report;
+    private final Instant at;
+
+    LateStatusSql(Handle handle, long epoch, Commit.StatusUpdate report, Instant at) {
+        this.handle = handle;
+        this.epoch = epoch;
+        this.report = report;
+        this.at = at;
+    }
+
+    private record OwningRollout(UUID rollout, String head, boolean ended, long sequence, long restoreOf) {}
+
+    LateStatusResult run() {
+        Optional<OwningRollout> found = owner();
+        if (found.isEmpty()) {
+            return new NodeClearSql(handle, report, at).run();
+        }
+        OwningRollout owner = found.get();
+        if (owner.sequence() >= report.sequence()) {
+            return LateStatusResult.KNOWN;
+        }
+        if (!owner.ended()) {
+            return LateStatusResult.NOT_ENDED;
+        }
+        AttemptStatusSql.apply(handle, report);
+        int before = notRollbackable(owner);
+        node(owner);
+        String head = report.terminal() ? appendHistory(owner) : owner.head();
+        continueRollout(owner, head, notRollbackable(owner) - before);
+        new IncidentSql(handle, at).write(incidents(owner));
+        return LateStatusResult.WRITTEN;
+    }
+
+    private List<IncidentChange> incidents(OwningRollout owner) {
+        RolloutId rollout = new RolloutId(owner.rollout().toString());
+        List<IncidentChange> changes = new ArrayList<>();
+        if (report.terminal()) {
+            changes.add(IncidentRules.handoverEnded(report.node(), rollout));
+        }
+        if (report.failedRollback()) {
+            changes.add(IncidentRules.late(report.node(), rollout, owner.restoreOf()));
+        }
+        return changes;
+    }
+
+    /** The rollout's row is locked first, as every commit does. */
+    private Optional<OwningRollout> owner() {
+        return handle.createQuery(
+                        "SELECT r.id, r.history_head, r.finished_at IS NOT NULL, a.sequence,"
+                                + " a.restore_of"
+                                + " FROM rollout r JOIN node_attempt a ON a.rollout_id = r.id"
+                                + " WHERE a.node_id = :node AND a.attempt = :attempt FOR UPDATE OF r")
+                .bind("node", report.node().value())
+                .bind("attempt", report.attempt())
+                .map(
+                        (row, context) ->
+                                new OwningRollout(
+                                        UUID.fromString(row.getString(1)),
+                                        row.getString(2),
+                                        row.getBoolean(3),
+                                        row.getLong(4),
+                                        row.getLong(5)))
+                .findOne();
+    }
+
+    /** An upgrade that succeeded after all has touched its node, a restore has untouched it. */
+    private void node(OwningRollout owner) {
+        handle.createUpdate(
+                        "UPDATE rollout_node n SET sequence = :sequence, attempt_open = NOT :terminal,"
+                                + " installed_by = CASE WHEN :outcome = 'SUCCEEDED' AND a.restore_of = 0"
+                                + " THEN a.attempt WHEN :outcome = 'RESTORED' THEN 0"
+                                + " ELSE n.installed_by END, handover = CASE WHEN :terminal THEN NULL"
+                                + " ELSE n.handover END, updated_at = now() FROM node_attempt a"
+                                + " WHERE n.rollout_id = :rollout AND n.node_id = :node"
+                                + " AND n.attempt = :attempt AND a.node_id = n.node_id"
+                                + " AND a.attempt = n.attempt")
+                .bind("sequence", report.sequence())
+                .bind("terminal", report.terminal())
+                .bind("outcome", report.outcome())
+                .bind("rollout", owner.rollout())
+                .bind("node", report.node().value())
+                .bind("attempt", report.attempt())
+                .execute();
+    }
+
+    /** 1 when nothing could bring the node back: one that was skipped may prove touched now. */
+    private int notRollbackable(OwningRollout owner) {
+        return RolloutRows.node(handle, owner.rollout(), report.node())
+                .filter(NodeUpgrade::isNotRollbackable)
+                .map(node -> 1)
+                .orElse(0);
+    }
+
+    private String appendHistory(OwningRollout owner) {
+        Cause because =
+                new Cause(
+                        "RETURNED_LATE",
+                        "Its agent reported after the rollout had ended; the attempt is closed.");
+        HistoryEntry row =
+                new HistoryEntry(
+                        at,
+                        epoch,
+                        "drover",
+                        "node",
+                        report.node().value(),
+                        "open",
+                        report.outcome(),
+                        because);
+        return HistorySql.append(handle, owner.rollout(), owner.head(), List.of(row));
+    }
+
+    /** The revision grows, so that whoever has the rollout in memory loads it again. */
+    private void continueRollout(OwningRollout owner, String head, int moreWithoutAWayBack) {
+        handle.createUpdate(
+                        "UPDATE rollout SET history_head = :head, revision = revision + 1,"
+                                + " not_rollbackable_nodes = not_rollbackable_nodes + :more,"
+                                + " epoch = :epoch WHERE id = :id")
+                .bind("head", head)
+                .bind("more", moreWithoutAWayBack)
+                .bind("epoch", epoch)
+                .bind("id", owner.rollout())
+                .execute();
+    }
+}

@@ -1,0 +1,250 @@
+package drover.coordinator.store.memory;
+
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.incident.IncidentRules.LastWork;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.commit.LateStatusResult;
+import drover.coordinator.store.group.LeaderGroupStore;
+import drover.coordinator.store.incident.LeaderIncidentStore;
+import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.node.LeaderNodeRequestStore;
+import drover.coordinator.store.preflight.LeaderPreflightStore;
+import drover.coordinator.store.sql.StoreUnavailable;
+import drover.model.GroupId;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/** A connection to another store that fails as connections to a database do. */
+public final class FaultyLeaderStore implements LeaderStore {
+    private final LeaderStore store;
+    private final Supplier<Fault> faults;
+    private final Supplier<Fault> ledgerFaults;
+
+    /** What happens to one call. */
+    public enum Fault {
+        /** Nothing. */
+        NONE,
+        /** The call does not arrive. */
+        UNAVAILABLE,
+        /** A write is done, and its answer is lost (B8); a read fails. */
+        ANSWER_LOST
+    }
+
+    /**
+     * A connection.
+     *
+     * @param faults asked once for each call
+     */
+    public FaultyLeaderStore(LeaderStore store, Supplier<Fault> faults) {
+        this(store, faults, faults);
+    }
+
+    /**
+     * A connection.
+     *
+     * @param faults asked once for each call about rollouts and nodes
+     * @param ledgerFaults asked once for each call about groups and incidents
+     */
+    public FaultyLeaderStore(
+            LeaderStore store, Supplier<Fault> faults, Supplier<Fault> ledgerFaults) {
+        this.store = store;
+        this.faults = faults;
+        this.ledgerFaults = ledgerFaults;
+    }
+
+    private <T> T call(Supplier<T> what) {
+        return call(faults.get(), what);
+    }
+
+    private <T> T callLedger(Supplier<T> what) {
+        return call(ledgerFaults.get(), what);
+    }
+
+    private static <T> T call(Fault fault, Supplier<T> what) {
+        return switch (fault) {
+            case NONE -> what.get();
+            case UNAVAILABLE -> throw away("calling the database");
+            case ANSWER_LOST -> {
+                T lost = what.get();
+                throw away("waiting for the database's answer, which was " + lost);
+            }
+        };
+    }
+
+    private static StoreUnavailable away(String doing) {
+        return new StoreUnavailable(doing, new IllegalStateException("the connection is lost"));
+    }
+
+    @Override
+    public long takeOver(String holder) {
+        return call(() -> store.takeOver(holder));
+    }
+
+    @Override
+    public boolean isCurrentEpoch(long epoch) {
+        return call(() -> store.isCurrentEpoch(epoch));
+    }
+
+    @Override
+    public Instant now() {
+        return call(store::now);
+    }
+
+    @Override
+    public List<RolloutId> active() {
+        return call(store::active);
+    }
+
+    @Override
+    public Optional<Loaded> load(RolloutId id) {
+        return call(() -> store.load(id));
+    }
+
+    @Override
+    public Map<NodeId, NodeReservation> reservations(Collection<NodeId> nodes) {
+        return call(() -> store.reservations(nodes));
+    }
+
+    @Override
+    public Set<NodeId> superseded(RolloutId id) {
+        return call(() -> store.superseded(id));
+    }
+
+    @Override
+    public List<PendingRequest> pendingRequests(RolloutId id) {
+        return call(() -> store.pendingRequests(id));
+    }
+
+    @Override
+    public Map<NodeId, byte[]> payloads(RolloutId id, Collection<NodeId> nodes) {
+        return call(() -> store.payloads(id, nodes));
+    }
+
+    @Override
+    public Map<NodeId, StoredCommand> commands(RolloutId id, Map<NodeId, Long> attempts) {
+        return call(() -> store.commands(id, attempts));
+    }
+
+    @Override
+    public Map<String, byte[]> contents(Collection<String> digests) {
+        return call(() -> store.contents(digests));
+    }
+
+    @Override
+    public Commit.Outcome commit(Commit commit) {
+        return call(() -> store.commit(commit));
+    }
+
+    @Override
+    public LateStatusResult applyLateStatus(long epoch, Commit.StatusUpdate report, Instant at) {
+        return call(() -> store.applyLateStatus(epoch, report, at));
+    }
+
+    @Override
+    public List<OpenAttempt> orphanedAttempts() {
+        return call(store::orphanedAttempts);
+    }
+
+    @Override
+    public LeaderNodeRequestStore nodeRequests() {
+        LeaderNodeRequestStore ledger = store.nodeRequests();
+        return new LeaderNodeRequestStore() {
+            @Override
+            public List<Pending> pending() {
+                return call(ledger::pending);
+            }
+
+            @Override
+            public Map<NodeId, Instant> retiredSince(Instant since) {
+                return call(() -> ledger.retiredSince(since));
+            }
+
+            @Override
+            public WriteResult clear(long epoch, Pending request, long attempt, byte[] body) {
+                return call(() -> ledger.clear(epoch, request, attempt, body));
+            }
+
+            @Override
+            public RetireResult retire(long epoch, Pending request, Instant at) {
+                return call(() -> ledger.retire(epoch, request, at));
+            }
+
+            @Override
+            public WriteResult refuse(long epoch, UUID request, RefusalCode code, String sentence) {
+                return call(() -> ledger.refuse(epoch, request, code, sentence));
+            }
+        };
+    }
+
+    @Override
+    public LeaderPreflightStore preflights() {
+        return store.preflights(); // its connection never fails: what is asked is asked again
+    }
+
+    @Override
+    public LeaderGroupStore groups() {
+        LeaderGroupStore ledger = store.groups();
+        return new LeaderGroupStore() {
+            @Override
+            public List<GroupId> active() {
+                return callLedger(ledger::active);
+            }
+
+            @Override
+            public Optional<LoadedGroup> load(GroupId id) {
+                return callLedger(() -> ledger.load(id));
+            }
+
+            @Override
+            public List<PendingGroupRequest> pendingRequests(GroupId id) {
+                return callLedger(() -> ledger.pendingRequests(id));
+            }
+
+            @Override
+            public Set<NodeId> gateNodes(GroupId id, int component) {
+                return callLedger(() -> ledger.gateNodes(id, component));
+            }
+
+            @Override
+            public Set<NodeId> superseded(GroupId id) {
+                return callLedger(() -> ledger.superseded(id));
+            }
+
+            @Override
+            public Commit.Outcome commit(GroupCommit commit) {
+                return callLedger(() -> ledger.commit(commit));
+            }
+        };
+    }
+
+    @Override
+    public LeaderIncidentStore incidents() {
+        LeaderIncidentStore ledger = store.incidents();
+        return new LeaderIncidentStore() {
+            @Override
+            public List<OpenIncident> openIncidents() {
+                return callLedger(ledger::openIncidents);
+            }
+
+            @Override
+            public Map<ProgramOfNode, LastWork> lastWork(Collection<NodeId> nodes) {
+                return callLedger(() -> ledger.lastWork(nodes));
+            }
+
+            @Override
+            public boolean write(long epoch, List<IncidentChange> changes, Instant at) {
+                return callLedger(() -> ledger.write(epoch, changes, at));
+            }
+        };
+    }
+}

@@ -1,0 +1,288 @@
+package drover.coordinator.store.memory;
+
+import drover.coordinator.plan.group.ComponentRequest;
+import drover.coordinator.plan.group.ComponentView;
+import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.plan.group.RolloutGroup;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.request.TwoPersonRule;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.group.GroupStore;
+import drover.coordinator.store.group.LeaderGroupStore;
+import drover.coordinator.store.group.PostgresGroupStore;
+import drover.coordinator.store.group.PostgresLeaderGroupStore;
+import drover.coordinator.store.memory.InMemoryRolloutStore.CommitListener;
+import drover.coordinator.store.memory.InMemoryTables.GroupRequestRow;
+import drover.coordinator.store.memory.InMemoryTables.GroupRow;
+import drover.coordinator.store.memory.InMemoryTables.RequestRow;
+import drover.coordinator.store.memory.InMemoryTables.RolloutRow;
+import drover.coordinator.store.request.RequestStore.Placed;
+import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.rollout.HistoryEntry;
+import drover.model.GroupId;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+
+/**
+ * Groups in memory, as {@link PostgresLeaderGroupStore} and {@link PostgresGroupStore} keep them. Under
+ * the lock of the store that it belongs to.
+ */
+public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
+    private final Object lock;
+    private final InMemoryTables tables;
+    private final LongPredicate leads;
+    private final Supplier<Instant> clock;
+    private final Consumer<CreationStore.NewRollout> insert;
+    private final List<CommitListener> watchers;
+    private final Map<String, Earlier> created = new HashMap<>();
+
+    /**
+     * @param lock the store's
+     * @param leads whether an epoch is the latest
+     * @param insert writes a rollout without a claim of its own
+     * @param watchers of the store
+     */
+    InMemoryGroupStore(
+            Object lock,
+            InMemoryTables tables,
+            LongPredicate leads,
+            Supplier<Instant> clock,
+            Consumer<CreationStore.NewRollout> insert,
+            List<CommitListener> watchers) {
+        this.lock = lock;
+        this.tables = tables;
+        this.leads = leads;
+        this.clock = clock;
+        this.insert = insert;
+        this.watchers = watchers;
+    }
+
+    @Override
+    public Created create(NewGroup fresh) {
+        synchronized (lock) {
+            Optional<Earlier> earlier = createdWith(fresh.actor(), fresh.key());
+            if (earlier.isPresent()) {
+                return new Created.Repeated(earlier.get());
+            }
+            RolloutGroup group = fresh.group();
+            RolloutId owner =
+                    tables.chains.putIfAbsent(
+                            group.spec().chain(), new RolloutId(group.id().value()));
+            if (owner != null) {
+                return new Created.ChainBusy(owner);
+            }
+            GroupRow row = new GroupRow(group);
+            Instant since = group.state().since();
+            fresh.history()
+                    .forEach(told -> row.append(HistoryEntry.of(told, since, 0, fresh.actor())));
+            tables.groups.put(group.id(), row);
+            fresh.components().forEach(insert);
+            if (!fresh.key().isEmpty()) {
+                created.put(
+                        fresh.actor() + "/" + fresh.key(),
+                        new Earlier(group.id(), fresh.requestDigest()));
+            }
+            return new Created.Written();
+        }
+    }
+
+    @Override
+    public Optional<Earlier> createdWith(String actor, String key) {
+        synchronized (lock) {
+            return Optional.ofNullable(created.get(actor + "/" + key));
+        }
+    }
+
+    @Override
+    public Placed place(GroupId id, GroupRequest request, String actor, String key, String reason) {
+        synchronized (lock) {
+            if (!tables.groups.containsKey(id)) {
+                return new Placed.NoRollout();
+            }
+            Optional<GroupRequestRow> earlier =
+                    tables.groupRequests.values().stream()
+                            .filter(row -> row.key.equals(key) && row.request.actor().equals(actor))
+                            .findFirst();
+            if (earlier.isPresent()) {
+                GroupRequestRow row = earlier.get();
+                boolean same = row.group.equals(id) && row.request.request().equals(request);
+                return same ? new Placed.Written(row.request.id()) : new Placed.KeyReused();
+            }
+            UUID requestId = new UUID(2, tables.groupRequests.size() + 1L);
+            PendingGroupRequest asked =
+                    new PendingGroupRequest(requestId, actor, reason, request, clock.get());
+            tables.groupRequests.put(requestId, new GroupRequestRow(id, key, asked));
+            return new Placed.Written(requestId);
+        }
+    }
+
+    @Override
+    public Optional<RequestStatus> status(UUID id) {
+        synchronized (lock) {
+            return Optional.ofNullable(tables.groupRequests.get(id)).map(row -> row.status);
+        }
+    }
+
+    /** Every group, in the order of creation. */
+    public List<RolloutGroup> all() {
+        synchronized (lock) {
+            return tables.groups.values().stream().map(row -> row.group).toList();
+        }
+    }
+
+    /** A group's history, oldest first. */
+    public List<HistoryEntry> history(GroupId id) {
+        synchronized (lock) {
+            GroupRow row = tables.groups.get(id);
+            return row == null ? List.of() : List.copyOf(row.history);
+        }
+    }
+
+    @Override
+    public List<GroupId> active() {
+        synchronized (lock) {
+            Set<GroupId> active = new LinkedHashSet<>();
+            tables.chains.values().stream()
+                    .map(owner -> new GroupId(owner.value()))
+                    .filter(tables.groups::containsKey)
+                    .forEach(active::add);
+            tables.groupRequests.values().stream()
+                    .filter(GroupRequestRow::isPending)
+                    .forEach(row -> active.add(row.group));
+            return List.copyOf(active);
+        }
+    }
+
+    @Override
+    public Optional<LoadedGroup> load(GroupId id) {
+        synchronized (lock) {
+            return Optional.ofNullable(tables.groups.get(id))
+                    .map(
+                            row ->
+                                    new LoadedGroup(
+                                            row.group,
+                                            row.head(),
+                                            components(row).stream()
+                                                    .map(InMemoryGroupStore::component)
+                                                    .toList(),
+                                            steerings(id)));
+        }
+    }
+
+    private List<RolloutRow> components(GroupRow row) {
+        return row.components().stream()
+                .map(id -> Objects.requireNonNull(tables.rollouts.get(id), "no such rollout"))
+                .toList();
+    }
+
+    private static ComponentView component(RolloutRow row) {
+        return new ComponentView(
+                row.rollout.state(),
+                row.started,
+                row.createdBy,
+                TwoPersonRule.reasonForStart(row.rollout.spec(), row.rollout.nodes().size()));
+    }
+
+    private Map<String, ComponentRequest.Status> steerings(GroupId id) {
+        String actor = ComponentRequest.actor(id);
+        Map<String, ComponentRequest.Status> steerings = new HashMap<>();
+        tables.requests.values().stream()
+                .filter(row -> row.request.actor().equals(actor))
+                .forEach(row -> steerings.put(row.key, standing(row)));
+        return steerings;
+    }
+
+    private static ComponentRequest.Status standing(RequestRow row) {
+        return switch (row.state) {
+            case "applied" -> new ComponentRequest.Status.Applied();
+            case "refused" ->
+                    new ComponentRequest.Status.Refused(
+                            RefusalCode.fromStored(row.refusalCode), row.refusalSentence);
+            default -> new ComponentRequest.Status.Pending();
+        };
+    }
+
+    @Override
+    public List<PendingGroupRequest> pendingRequests(GroupId id) {
+        synchronized (lock) {
+            return tables.groupRequests.values().stream()
+                    .filter(row -> row.group.equals(id) && row.isPending())
+                    .map(row -> row.request)
+                    .toList();
+        }
+    }
+
+    @Override
+    public Set<NodeId> gateNodes(GroupId id, int component) {
+        synchronized (lock) {
+            Set<NodeId> nodes = new HashSet<>();
+            Set<NodeId> leftOut = new HashSet<>();
+            List<RolloutRow> rows = components(Objects.requireNonNull(tables.groups.get(id)));
+            for (int i = 0; i < rows.size(); i++) {
+                for (NodeUpgrade node : rows.get(i).rollout.nodes().values()) {
+                    nodes.add(node.id());
+                    if (i <= component && isLeftOut(node)) {
+                        leftOut.add(node.id());
+                    }
+                }
+            }
+            nodes.removeAll(leftOut);
+            return Set.copyOf(nodes);
+        }
+    }
+
+    private static boolean isLeftOut(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Skipped skipped
+                && (skipped.reason() == SkipReason.OFFLINE
+                        || skipped.reason() == SkipReason.OPERATOR);
+    }
+
+    @Override
+    public Set<NodeId> superseded(GroupId id) {
+        synchronized (lock) {
+            Set<NodeId> nodes = new HashSet<>();
+            Objects.requireNonNull(tables.groups.get(id))
+                    .components()
+                    .forEach(
+                            rollout ->
+                                    nodes.addAll(new InMemorySuperseded(tables, rollout).nodes()));
+            return Set.copyOf(nodes);
+        }
+    }
+
+    @Override
+    public Commit.Outcome commit(GroupCommit commit) {
+        synchronized (lock) {
+            if (!leads.test(commit.epoch())) {
+                return new Commit.Outcome.StaleEpoch();
+            }
+            try {
+                Commit.Outcome outcome = new InMemoryGroupCommit(tables, commit, clock.get()).run();
+                if (outcome instanceof Commit.Outcome.Committed) {
+                    watchers.forEach(watcher -> watcher.committed(commit));
+                }
+                return outcome;
+            } catch (RuntimeException e) {
+                watchers.forEach(watcher -> watcher.refused(commit, e));
+                throw e;
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package drover.coordinator.store.memory;
+
+import drover.coordinator.plan.incident.IncidentCategory;
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.store.incident.IncidentSql;
+import drover.coordinator.store.incident.IncidentViews.Incident;
+import drover.coordinator.store.incident.IncidentViews.Note;
+import drover.coordinator.store.incident.IncidentViews.State;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of incidents in memory, opened and closed as {@link IncidentSql} does. */
+final class InMemoryIncidentRows {
+    final List<Row> rows = new ArrayList<>();
+
+    /** An incident, and whether what caused it goes on as far as the leader knows. */
+    static final class Row {
+        Incident incident;
+        boolean open = true;
+
+        Row(Incident incident) {
+            this.incident = incident;
+        }
+
+        boolean isOf(
+                IncidentCategory category, @Nullable NodeId node, @Nullable RolloutId rollout) {
+            return incident.category() == category
+                    && incident.node().equals(node)
+                    && Objects.equals(incident.rollout(), rollout);
+        }
+    }
+
+    void write(List<? extends IncidentChange> changes, Instant at) {
+        for (IncidentChange change : changes) {
+            switch (change) {
+                case IncidentChange.Open open -> open(open, at);
+                case IncidentChange.Close close ->
+                        close(
+                                close.categories(),
+                                close.codes(),
+                                close.node(),
+                                close.rollout(),
+                                close.because().sentence(),
+                                at);
+            }
+        }
+    }
+
+    /** Everything of a node that is out of service. */
+    void closeAll(NodeId node, String sentence, Instant at) {
+        close(Set.of(IncidentCategory.values()), Set.of(), node, null, sentence, at);
+    }
+
+    private void open(IncidentChange.Open open, Instant at) {
+        List<Row> standing =
+                rows.stream()
+                        .filter(row -> row.open)
+                        .filter(row -> row.isOf(open.category(), open.node(), open.rollout()))
+                        .toList();
+        for (Row row : standing) {
+            boolean another =
+                    !open.category().isReported() && row.incident.state() == State.RESOLVED;
+            row.open = !another; // a step happens once: what was resolved was another time
+        }
+        if (standing.stream().noneMatch(row -> row.open)) {
+            rows.add(new Row(fresh(open, at)));
+        }
+    }
+
+    private Incident fresh(IncidentChange.Open open, Instant at) {
+        return new Incident(
+                new UUID(3, rows.size() + 1L),
+                open.category(),
+                open.severity(),
+                State.OPEN,
+                open.node(),
+                open.rollout(),
+                open.because(),
+                open.recoveryPlan(),
+                at,
+                null,
+                null);
+    }
+
+    private void close(
+            Set<IncidentCategory> categories,
+            Set<String> codes,
+            @Nullable NodeId node,
+            @Nullable RolloutId rollout,
+            String sentence,
+            Instant at) {
+        rows.stream()
+                .filter(row -> row.open && categories.contains(row.incident.category()))
+                .filter(row -> codes.isEmpty() || codes.contains(row.incident.because().code()))
+                .filter(row -> node == null || row.incident.node().equals(node))
+                .filter(row -> rollout == null || rollout.equals(row.incident.rollout()))
+                .forEach(
+                        row -> {
+                            row.open = false;
+                            if (row.incident.state() != State.RESOLVED) {
+                                resolve(row, new Note("drover", at, sentence));
+                            }
+                        });
+    }
+
+    static void resolve(Row row, Note word) {
+        Incident was = row.incident;
+        row.incident = answered(was, State.RESOLVED, was.acknowledged(), word);
+    }
+
+    static void acknowledge(Row row, Note word) {
+        row.incident = answered(row.incident, State.ACKNOWLEDGED, word, null);
+    }
+
+    private static Incident answered(
+            Incident was, State state, @Nullable Note acknowledged, @Nullable Note resolved) {
+        return new Incident(
+                was.id(),
+                was.category(),
+                was.severity(),
+                state,
+                was.node(),
+                was.rollout(),
+                was.because(),
+                was.recoveryPlan(),
+                was.openedAt(),
+                acknowledged,
+                resolved);
+    }
+}

@@ -1,0 +1,210 @@
+package drover.coordinator.store.memory;
+
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.incident.IncidentRules.LastWork;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.store.incident.IncidentStore;
+import drover.coordinator.store.incident.LeaderIncidentStore;
+import drover.coordinator.store.incident.PostgresIncidentStore;
+import drover.coordinator.store.incident.PostgresLeaderIncidentStore;
+import drover.coordinator.store.memory.InMemoryIncidentRows.Row;
+import drover.coordinator.store.memory.InMemoryTables.RolloutRow;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.LongPredicate;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Incidents in memory, as {@link PostgresLeaderIncidentStore} and {@link PostgresIncidentStore} keep
+ * them. Under the lock of the store that it belongs to.
+ */
+public final class InMemoryIncidentStore implements LeaderIncidentStore, IncidentStore {
+    private final Object lock;
+    private final InMemoryTables tables;
+    private final LongPredicate leads;
+    private final Supplier<Instant> clock;
+
+    /**
+     * @param lock the store's
+     * @param leads whether an epoch is the latest
+     */
+    InMemoryIncidentStore(
+            Object lock, InMemoryTables tables, LongPredicate leads, Supplier<Instant> clock) {
+        this.lock = lock;
+        this.tables = tables;
+        this.leads = leads;
+        this.clock = clock;
+    }
+
+    @Override
+    public List<OpenIncident> openIncidents() {
+        return standing(row -> row.incident.category().isReported());
+    }
+
+    /** Those of every kind whose cause goes on, whoever tells of it. */
+    public List<OpenIncident> allOpen() {
+        return standing(row -> true);
+    }
+
+    private List<OpenIncident> standing(Predicate<Row> which) {
+        synchronized (lock) {
+            return tables.incidents.rows.stream()
+                    .filter(row -> row.open && which.test(row))
+                    .map(row -> row.incident)
+                    .map(one -> new OpenIncident(one.category(), one.node(), one.rollout()))
+                    .toList();
+        }
+    }
+
+    @Override
+    public Map<ProgramOfNode, LastWork> lastWork(Collection<NodeId> nodes) {
+        synchronized (lock) {
+            Map<ProgramOfNode, LastWork> found = new HashMap<>();
+            Map<ProgramOfNode, Long> attempts = new HashMap<>();
+            for (RolloutRow row : tables.rollouts.values()) {
+                for (NodeId node : nodes) {
+                    NodeUpgrade upgrade = row.rollout.nodes().get(node);
+                    String program = row.rollout.spec().binary().value();
+                    ProgramOfNode key = new ProgramOfNode(node, program);
+                    boolean later =
+                            upgrade != null && upgrade.attempt() > attempts.getOrDefault(key, 0L);
+                    if (upgrade != null && later) {
+                        attempts.put(key, upgrade.attempt());
+                        found.put(key, work(row.rollout, upgrade));
+                    }
+                }
+            }
+            return found;
+        }
+    }
+
+    private static LastWork work(Rollout rollout, NodeUpgrade node) {
+        return new LastWork(
+                rollout.id(),
+                node.state(),
+                rollout.state().isFinal(),
+                rollout.spec().migration(),
+                rollout.spec().recoveryPlan());
+    }
+
+    @Override
+    public boolean write(long epoch, List<IncidentChange> changes, Instant at) {
+        synchronized (lock) {
+            boolean mine = leads.test(epoch);
+            if (mine) {
+                tables.incidents.write(changes, at);
+            }
+            return mine;
+        }
+    }
+
+    @Override
+    public List<Incident> list(Query query) {
+        synchronized (lock) {
+            List<Incident> newest = new ArrayList<>();
+            tables.incidents.rows.reversed().forEach(row -> newest.add(row.incident));
+            newest.sort(Comparator.comparing(Incident::openedAt).reversed());
+            UUID after = query.after();
+            return newest.stream()
+                    .dropWhile(one -> after != null && !one.id().equals(after))
+                    .skip(after == null ? 0 : 1)
+                    .filter(one -> asked(query.state(), one.state()))
+                    .filter(one -> asked(query.category(), one.category()))
+                    .filter(one -> query.node().isEmpty() || isAt(one, query.node()))
+                    .filter(one -> asked(query.rollout(), one.rollout()))
+                    .limit(query.limit())
+                    .toList();
+        }
+    }
+
+    private static boolean asked(@Nullable Object wanted, @Nullable Object has) {
+        return wanted == null || wanted.equals(has);
+    }
+
+    private static boolean isAt(Incident incident, String node) {
+        return incident.node().value().equals(node);
+    }
+
+    @Override
+    public Optional<Incident> find(UUID id) {
+        synchronized (lock) {
+            return row(id).map(row -> row.incident);
+        }
+    }
+
+    private Optional<Row> row(UUID id) {
+        return tables.incidents.rows.stream()
+                .filter(row -> row.incident.id().equals(id))
+                .findFirst();
+    }
+
+    @Override
+    public Result acknowledge(UUID id, String actor, String note) {
+        return answer(id, new Note(actor, clock.get(), note), InMemoryIncidentRows::acknowledge);
+    }
+
+    @Override
+    public Result resolve(UUID id, String actor, String note) {
+        return answer(id, new Note(actor, clock.get(), note), InMemoryIncidentRows::resolve);
+    }
+
+    private Result answer(UUID id, Note word, BiConsumer<Row, Note> how) {
+        synchronized (lock) {
+            Optional<Row> found = row(id);
+            if (found.isEmpty()) {
+                return new Result.Unknown();
+            }
+            Row row = found.get();
+            if (row.incident.state() == State.RESOLVED) {
+                return new Result.AlreadyResolved(row.incident);
+            }
+            how.accept(row, word);
+            return new Result.Done(row.incident);
+        }
+    }
+
+    @Override
+    public Map<NodeId, Unresolved> ofNodes(Collection<NodeId> nodes) {
+        synchronized (lock) {
+            Map<NodeId, Unresolved> found = new HashMap<>();
+            for (Row row : tables.incidents.rows) {
+                Incident one = row.incident;
+                if (one.state() != State.RESOLVED && nodes.contains(one.node())) {
+                    int degrading = one.category().degrades() ? 1 : 0;
+                    found.merge(
+                            one.node(),
+                            new Unresolved(1, degrading),
+                            (a, b) ->
+                                    new Unresolved(
+                                            a.all() + b.all(), a.degrading() + b.degrading()));
+                }
+            }
+            return found;
+        }
+    }
+
+    @Override
+    public int ofRollout(RolloutId rollout) {
+        synchronized (lock) {
+            return (int)
+                    tables.incidents.rows.stream()
+                            .map(row -> row.incident)
+                            .filter(one -> one.state() != State.RESOLVED)
+                            .filter(one -> rollout.equals(one.rollout()))
+                            .count();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package drover.coordinator.store.memory;
+
+import drover.coordinator.plan.create.StaleDirectoryCheck.VerifiedProgram;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeTarget;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.store.memory.InMemoryTables.AttemptRow;
+import drover.coordinator.store.memory.InMemoryTables.RolloutRow;
+import drover.model.AttemptOutcome;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.program.BinaryName;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What {@link drover.coordinator.store.create.LastVerifiedSql} finds, in memory. */
+final class InMemoryLastVerified {
+    private static final Set<String> NEVER_BEGUN =
+            Set.of(AttemptOutcome.REFUSED.name(), AttemptOutcome.WITHDRAWN.name());
+
+    private static final Set<String> BACK =
+            Set.of(AttemptOutcome.FAILED.name(), AttemptOutcome.RESTORED.name());
+
+    private final InMemoryTables tables;
+    private final BinaryName program;
+
+    InMemoryLastVerified(InMemoryTables tables, BinaryName program) {
+        this.tables = tables;
+        this.program = program;
+    }
+
+    Map<NodeId, VerifiedProgram> of(Collection<NodeId> nodes) {
+        Map<NodeId, VerifiedProgram> proven = new HashMap<>();
+        nodes.forEach(node -> of(node).ifPresent(found -> proven.put(node, found)));
+        return proven;
+    }
+
+    private Optional<VerifiedProgram> of(NodeId node) {
+        return tables
+                .attempts
+                .getOrDefault(node, new TreeMap<>())
+                .descendingMap()
+                .entrySet()
+                .stream()
+                .filter(entry -> isOfTheProgram(entry.getValue()))
+                .filter(entry -> !NEVER_BEGUN.contains(entry.getValue().outcome))
+                .findFirst()
+                .flatMap(entry -> proven(node, entry.getKey(), entry.getValue()));
+    }
+
+    private boolean isOfTheProgram(AttemptRow row) {
+        RolloutId rollout = row.rollout; // a clear changes no program
+        return rollout != null && tables.program(rollout).equals(program);
+    }
+
+    private Optional<VerifiedProgram> proven(NodeId node, long attempt, AttemptRow row) {
+        boolean upgraded = row.outcome.equals(AttemptOutcome.SUCCEEDED.name());
+        RolloutRow rollout = Objects.requireNonNull(tables.rollouts.get(row.rollout));
+        NodeUpgrade upgrade = Objects.requireNonNull(rollout.rollout.nodes().get(node));
+        if (!(upgraded ? !upgrade.running().isEmpty() : BACK.contains(row.outcome))
+                || row.lastEndedAt == null
+                || upgrade.attempt() != attempt
+                || upgrade.state() instanceof NodeState.FailedRollback) {
+            return Optional.empty();
+        }
+        NodeTarget target = upgrade.target();
+        return Optional.of(
+                new VerifiedProgram(
+                        upgraded ? upgrade.running() : target.sourceDigest().value(),
+                        (upgraded ? target.targetConfig() : target.sourceConfig()).value(),
+                        row.lastEndedAt));
+    }
+}

@@ -1,0 +1,297 @@
+package drover.coordinator.store.memory;
+
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.store.memory.InMemoryTables.AttemptRow;
+import drover.coordinator.store.memory.InMemoryTables.NodeRequestRow;
+import drover.coordinator.store.memory.InMemoryTables.RolloutRow;
+import drover.coordinator.store.node.LeaderNodeRequestStore;
+import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.node.PostgresLeaderNodeRequestStore;
+import drover.coordinator.store.node.PostgresNodeRequestStore;
+import drover.coordinator.store.request.RequestStore.Placed;
+import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.rollout.HistoryEntry;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests about nodes in memory, as {@link PostgresLeaderNodeRequestStore} and {@link
+ * PostgresNodeRequestStore} keep them. Under the lock of the store that it belongs to.
+ */
+final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequestStore {
+    private static final String LOST = "LOST";
+
+    private final Object lock;
+    private final InMemoryTables tables;
+    private final LongPredicate leads;
+    private final Supplier<Instant> clock;
+
+    /**
+     * @param lock the store's
+     * @param leads whether an epoch is the latest
+     */
+    InMemoryNodeRequestStore(
+            Object lock, InMemoryTables tables, LongPredicate leads, Supplier<Instant> clock) {
+        this.lock = lock;
+        this.tables = tables;
+        this.leads = leads;
+        this.clock = clock;
+    }
+
+    @Override
+    public Placed place(NodeId node, NodeRequest request, String actor, String key, String reason) {
+        synchronized (lock) {
+            Optional<NodeRequestRow> earlier =
+                    tables.nodeRequests.values().stream()
+                            .filter(row -> row.key.equals(key) && row.asked.actor().equals(actor))
+                            .findFirst();
+            if (earlier.isPresent()) {
+                NodeRequestRow row = earlier.get();
+                boolean same = row.asked.node().equals(node) && row.request == request;
+                return same ? new Placed.Written(row.asked.id()) : new Placed.KeyReused();
+            }
+            UUID id = new UUID(1, tables.nodeRequests.size() + 1L);
+            Pending asked = new Pending(id, node, request, actor, reason, clock.get(), 0, null);
+            tables.nodeRequests.put(id, new NodeRequestRow(request, key, asked));
+            return new Placed.Written(id);
+        }
+    }
+
+    @Override
+    public Placed placeDone(
+            NodeId node, NodeRequest request, String actor, String key, String reason) {
+        synchronized (lock) {
+            Placed placed = place(node, request, actor, key, reason);
+            if (placed instanceof Placed.Written(UUID id)) {
+                decide(id, "", "", clock.get());
+            }
+            return placed;
+        }
+    }
+
+    @Override
+    public Optional<RequestStatus> status(UUID id) {
+        synchronized (lock) {
+            return Optional.ofNullable(tables.nodeRequests.get(id)).map(row -> row.status);
+        }
+    }
+
+    @Override
+    public List<DecidedRequest> ofNode(NodeId node, int limit) {
+        synchronized (lock) {
+            return List.copyOf(tables.nodeRequests.values()).reversed().stream()
+                    .filter(row -> row.asked.node().equals(node))
+                    .limit(limit)
+                    .map(
+                            row ->
+                                    new DecidedRequest(
+                                            row.decidedAt,
+                                            row.request,
+                                            row.asked.actor(),
+                                            row.asked.reason(),
+                                            row.status))
+                    .toList();
+        }
+    }
+
+    @Override
+    public List<Pending> pending() {
+        synchronized (lock) {
+            return tables.nodeRequests.values().stream()
+                    .filter(NodeRequestRow::isPending)
+                    .map(this::asItStands)
+                    .toList();
+        }
+    }
+
+    @Override
+    public Map<NodeId, Instant> retiredSince(Instant since) {
+        synchronized (lock) {
+            Map<NodeId, Instant> retired = new HashMap<>();
+            tables.nodeRequests.values().stream()
+                    .filter(row -> row.request == NodeRequest.RETIRE)
+                    .filter(row -> row.status.state().equals("applied"))
+                    .filter(row -> !row.decidedAt.isBefore(since))
+                    .forEach(row -> retired.put(row.asked.node(), row.decidedAt)); // oldest first
+            return retired;
+        }
+    }
+
+    private Pending asItStands(NodeRequestRow row) {
+        Pending asked = row.asked;
+        AttemptRow attempt = tables.attempt(asked.node(), row.attempt);
+        return new Pending(
+                asked.id(),
+                asked.node(),
+                asked.kind(),
+                asked.actor(),
+                asked.reason(),
+                asked.createdAt(),
+                row.attempt,
+                attempt == null ? null : attempt.body);
+    }
+
+    @Override
+    public WriteResult clear(long epoch, Pending request, long attempt, byte[] body) {
+        synchronized (lock) {
+            if (!leads.test(epoch)) {
+                return WriteResult.STALE_EPOCH;
+            }
+            NodeRequestRow row = tables.nodeRequests.get(request.id());
+            NodeId node = request.node();
+            boolean free =
+                    row != null
+                            && row.isPending()
+                            && row.attempt == 0
+                            && tables.open(node) == null
+                            && tables.lastAttempts.getOrDefault(node, 0L) < attempt;
+            if (row == null || !free) {
+                return WriteResult.CONFLICT;
+            }
+            row.attempt = attempt;
+            tables.lastAttempts.put(node, attempt);
+            tables.attempts
+                    .computeIfAbsent(node, _ -> new TreeMap<>())
+                    .put(attempt, new AttemptRow(null, 0, body));
+            return WriteResult.DONE;
+        }
+    }
+
+    @Override
+    public RetireResult retire(long epoch, Pending request, Instant at) {
+        synchronized (lock) {
+            if (!leads.test(epoch)) {
+                return new RetireResult.StaleEpoch();
+            }
+            Map.Entry<Long, AttemptRow> open = openOf(request.node());
+            if (open != null && !giveUp(request, open, epoch, at)) {
+                return new RetireResult.InFlight();
+            }
+            if (open != null) {
+                open.getValue().open = false;
+                open.getValue().outcome = LOST;
+            }
+            refuseClears(request.node(), at);
+            tables.incidents.closeAll(request.node(), "The node is retired.", at);
+            decide(request.id(), "", "", at);
+            return new RetireResult.Done(open == null ? 0 : open.getKey());
+        }
+    }
+
+    private Map.@Nullable Entry<Long, AttemptRow> openOf(NodeId node) {
+        return tables.attempts.getOrDefault(node, new TreeMap<>()).entrySet().stream()
+                .filter(entry -> entry.getValue().open)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** False while the rollout's own loop counts on the attempt (rule R4). */
+    private boolean giveUp(
+            Pending request, Map.Entry<Long, AttemptRow> open, long epoch, Instant at) {
+        RolloutId id = open.getValue().rollout;
+        RolloutRow row = id == null ? null : tables.rollouts.get(id);
+        if (row == null) {
+            return true;
+        }
+        NodeUpgrade node = row.rollout.nodes().get(request.node());
+        boolean counted =
+                node != null
+                        && node.attempt() == open.getKey()
+                        && !row.rollout.state().isFinal()
+                        && node.state().isInFlight();
+        if (counted || node == null) {
+            return false;
+        }
+        boolean unproven =
+                node.installedBy() == 0
+                        && open.getValue().restoreOf == 0
+                        && !(node.state() instanceof NodeState.Skipped);
+        row.rollout = withClosed(row.rollout, node, unproven ? node.attempt() : node.installedBy());
+        row.epoch = epoch;
+        row.append(lost(request, epoch, at));
+        return true;
+    }
+
+    private static HistoryEntry lost(Pending request, long epoch, Instant at) {
+        Cause because =
+                new Cause(
+                        "RETIRED",
+                        "An operator retired the node; its attempt is closed as lost. Reason: "
+                                + request.reason());
+        String node = request.node().value();
+        return new HistoryEntry(at, epoch, request.actor(), "node", node, "open", LOST, because);
+    }
+
+    private static Rollout withClosed(Rollout was, NodeUpgrade node, long installedBy) {
+        Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(was.nodes());
+        nodes.put(
+                node.id(),
+                new NodeUpgrade(
+                        node.target(),
+                        node.batch(),
+                        node.state(),
+                        node.attempts(),
+                        node.attempt(),
+                        false,
+                        node.sequence(),
+                        installedBy,
+                        node.progress(),
+                        node.running()));
+        return new Rollout(
+                was.id(),
+                was.revision() + 1,
+                was.spec(),
+                was.state(),
+                was.acknowledgedFailures(),
+                was.acceptedOffline(),
+                was.forced(),
+                was.batches(),
+                nodes);
+    }
+
+    /** Nobody is there any more who could answer them. */
+    private void refuseClears(NodeId node, Instant at) {
+        tables.nodeRequests.values().stream()
+                .filter(row -> row.asked.node().equals(node) && row.request == NodeRequest.CLEAR)
+                .forEach(
+                        row ->
+                                row.decide(
+                                        RefusalCode.NODE_OFFLINE.name(),
+                                        "The node was retired meanwhile.",
+                                        at));
+    }
+
+    @Override
+    public WriteResult refuse(long epoch, UUID request, RefusalCode code, String sentence) {
+        synchronized (lock) {
+            if (!leads.test(epoch)) {
+                return WriteResult.STALE_EPOCH;
+            }
+            decide(request, code.name(), sentence, clock.get());
+            return WriteResult.DONE;
+        }
+    }
+
+    private void decide(UUID id, String code, String sentence, Instant at) {
+        NodeRequestRow row = tables.nodeRequests.get(id);
+        if (row != null) {
+            row.decide(code, sentence, at);
+        }
+    }
+}

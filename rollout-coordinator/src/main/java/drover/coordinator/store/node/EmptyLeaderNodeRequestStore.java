@@ -1,0 +1,36 @@
+package drover.coordinator.store.node;
+
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** A ledger that is always empty; whatever is written to it meets no request. */
+final class EmptyLeaderNodeRequestStore implements LeaderNodeRequestStore {
+    @Override
+    public List<Pending> pending() {
+        return List.of();
+    }
+
+    @Override
+    public Map<NodeId, Instant> retiredSince(Instant since) {
+        return Map.of();
+    }
+
+    @Override
+    public WriteResult clear(long epoch, Pending request, long attempt, byte[] body) {
+        return WriteResult.CONFLICT;
+    }
+
+    @Override
+    public RetireResult retire(long epoch, Pending request, Instant at) {
+        return new RetireResult.Done(0);
+    }
+
+    @Override
+    public WriteResult refuse(long epoch, UUID request, RefusalCode code, String sentence) {
+        return WriteResult.CONFLICT;
+    }
+}

@@ -1,0 +1,100 @@
+package drover.coordinator.store.node;
+
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.incident.IncidentRules;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.store.commit.AttemptStatusSql;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.commit.LateStatusResult;
+import drover.coordinator.store.incident.IncidentSql;
+import drover.model.AttemptOutcome;
+import drover.model.RefusalCode;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Writes down what an agent says of a clear: only its word that it has looked takes the mark off
+ * (invariant D14).
+ */
+public final class NodeClearSql {
+    private final Handle handle;
+    private final Commit.StatusUpdate report;
+    private final Instant at;
+
+    public NodeClearSql(Handle handle, Commit.StatusUpdate report, Instant at) {
+        this.handle = handle;
+        this.report = report;
+        this.at = at;
+    }
+
+    /** {@link LateStatusResult#UNKNOWN} when the attempt is no clear. */
+    public LateStatusResult run() {
+        Optional<Long> known = sequence();
+        if (known.isEmpty()) {
+            return LateStatusResult.UNKNOWN;
+        }
+        if (known.get() >= report.sequence()) {
+            return LateStatusResult.KNOWN;
+        }
+        AttemptStatusSql.apply(handle, report);
+        if (!report.terminal()) {
+            return LateStatusResult.WRITTEN;
+        }
+        boolean cleared = report.outcome().equals(AttemptOutcome.SUCCEEDED.name());
+        if (cleared) {
+            unmark();
+        }
+        request().ifPresent(request -> decide(request, cleared));
+        return cleared ? LateStatusResult.CLEARED : LateStatusResult.WRITTEN;
+    }
+
+    private Optional<Long> sequence() {
+        return handle.createQuery(
+                        "SELECT sequence FROM node_attempt WHERE node_id = :node"
+                                + " AND attempt = :attempt AND rollout_id IS NULL")
+                .bind("node", report.node().value())
+                .bind("attempt", report.attempt())
+                .mapTo(Long.class)
+                .findOne();
+    }
+
+    private void unmark() {
+        handle.createUpdate("UPDATE node_guard SET failed_rollback = false WHERE node_id = :node")
+                .bind("node", report.node().value())
+                .execute();
+        new IncidentSql(handle, at)
+                .write(
+                        List.of(
+                                new IncidentChange.Close(
+                                        IncidentRules.CLEARED,
+                                        report.node(),
+                                        null,
+                                        new Cause("CLEARED", "The node is cleared."))));
+    }
+
+    private Optional<UUID> request() {
+        return handle.createQuery(
+                        "SELECT id FROM node_request WHERE node_id = :node AND attempt = :attempt")
+                .bind("node", report.node().value())
+                .bind("attempt", report.attempt())
+                .mapTo(UUID.class)
+                .findOne();
+    }
+
+    private void decide(UUID request, boolean cleared) {
+        PostgresLeaderNodeRequestStore.decide(
+                handle,
+                request,
+                cleared ? "" : RefusalCode.CLEAR_REFUSED.name(),
+                cleared
+                        ? ""
+                        : "The agent of node "
+                                + report.node()
+                                + " did not clear itself ("
+                                + report.outcome()
+                                + "): look at its log, then ask again.");
+    }
+}

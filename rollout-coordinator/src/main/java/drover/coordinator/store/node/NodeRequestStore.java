@@ -1,0 +1,41 @@
+package drover.coordinator.store.node;
+
+import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.store.request.RequestStore.Placed;
+import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Requests about nodes: written by any replica, decided by the leader's fleet loop (rule R4). */
+public interface NodeRequestStore {
+    /**
+     * Writes a request down. With a key that the actor has used before, nothing is written.
+     *
+     * @param key idempotency key
+     */
+    Placed place(NodeId node, NodeRequest request, String actor, String key, String reason);
+
+    /**
+     * Writes down what is done already, for the record alone. With a key that the actor has used
+     * before, nothing is written.
+     *
+     * @param key idempotency key
+     */
+    Placed placeDone(NodeId node, NodeRequest request, String actor, String key, String reason);
+
+    /** How a request stands. */
+    Optional<RequestStatus> status(UUID id);
+
+    /** What was asked of a node, newest first. */
+    List<DecidedRequest> ofNode(NodeId node, int limit);
+
+    /**
+     * A request and what became of it.
+     *
+     * @param at when it was decided, or asked while it is not
+     */
+    record DecidedRequest(Instant at, NodeRequest request, String actor, String reason, RequestStatus status) {}
+}

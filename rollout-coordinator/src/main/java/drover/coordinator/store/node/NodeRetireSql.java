@@ -1,0 +1,146 @@
+package drover.coordinator.store.node;
+
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.store.incident.IncidentSql;
+import drover.coordinator.store.node.LeaderNodeRequestStore.Pending;
+import drover.coordinator.store.node.LeaderNodeRequestStore.RetireResult;
+import drover.coordinator.store.rollout.HistoryEntry;
+import drover.coordinator.store.rollout.HistorySql;
+import drover.model.RefusalCode;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closes the open attempt of a node that will not come back (rule R1: by an operator's word where
+ * the agent's cannot be had), tells of it in the history of its rollout, and closes the request.
+ */
+final class NodeRetireSql {
+    private static final String LOST = "LOST";
+
+    private final Handle handle;
+    private final long epoch;
+    private final Pending request;
+    private final Instant at;
+
+    NodeRetireSql(Handle handle, long epoch, Pending request, Instant at) {
+        this.handle = handle;
+        this.epoch = epoch;
+        this.request = request;
+        this.at = at;
+    }
+
+    /**
+     * The open attempt.
+     *
+     * @param rollout null for a clear
+     * @param restoreOf 0 for an upgrade
+     */
+    private record Open(long attempt, @Nullable UUID rollout, long restoreOf) {}
+
+    RetireResult run() {
+        Optional<Open> open = open();
+        if (open.isPresent()) {
+            UUID rollout = open.get().rollout();
+            if (rollout != null && !giveUp(open.get(), rollout)) {
+                return new RetireResult.InFlight();
+            }
+            close(open.get());
+        }
+        giveUpClears();
+        new IncidentSql(handle, at).closeAll(request.node(), "The node is retired.");
+        PostgresLeaderNodeRequestStore.decide(handle, request.id(), "", "");
+        return new RetireResult.Done(open.map(Open::attempt).orElse(0L));
+    }
+
+    private Optional<Open> open() {
+        return handle.createQuery(
+                        "SELECT attempt, rollout_id::text, restore_of FROM node_attempt"
+                                + " WHERE node_id = :node AND open")
+                .bind("node", request.node().value())
+                .map(
+                        (row, context) -> {
+                            String rollout = row.getString(2);
+                            return new Open(
+                                    row.getLong(1),
+                                    rollout == null ? null : UUID.fromString(rollout),
+                                    row.getLong(3));
+                        })
+                .findOne();
+    }
+
+    /**
+     * False while the rollout's own loop counts on the attempt: nobody else decides of it then
+     * (rule R4). The rollout's row is locked first, as every commit does, and its revision grows,
+     * so that the loop loads it again. What nobody proved may have touched the node: a rollback
+     * does not call it back (invariant A13), unless an operator skipped it.
+     */
+    private boolean giveUp(Open open, UUID rollout) {
+        String head =
+                handle.createQuery("SELECT history_head FROM rollout WHERE id = :id FOR UPDATE")
+                        .bind("id", rollout)
+                        .mapTo(String.class)
+                        .one();
+        int given =
+                handle.createUpdate(
+                                "UPDATE rollout_node n SET attempt_open = false, updated_at = now(),"
+                                        + " installed_by = CASE WHEN n.installed_by = 0"
+                                        + " AND :restoreOf = 0 AND n.state ->> 'status' <> 'skipped'"
+                                        + " THEN n.attempt ELSE n.installed_by END"
+                                        + " FROM rollout r WHERE r.id = n.rollout_id AND n.rollout_id = :rollout"
+                                        + " AND n.node_id = :node AND n.attempt = :attempt"
+                                        + " AND (r.finished_at IS NOT NULL OR n.state ->> 'status' NOT IN"
+                                        + " ('assigned', 'upgrading', 'settling', 'observed', 'restoring', 'restored'))")
+                        .bind("rollout", rollout)
+                        .bind("node", request.node().value())
+                        .bind("attempt", open.attempt())
+                        .bind("restoreOf", open.restoreOf())
+                        .execute();
+        if (given == 0) {
+            return false;
+        }
+        handle.createUpdate(
+                        "UPDATE rollout SET history_head = :head, revision = revision + 1,"
+                                + " epoch = :epoch WHERE id = :id")
+                .bind("head", HistorySql.append(handle, rollout, head, List.of(row())))
+                .bind("epoch", epoch)
+                .bind("id", rollout)
+                .execute();
+        return true;
+    }
+
+    private HistoryEntry row() {
+        Cause because =
+                new Cause(
+                        "RETIRED",
+                        "An operator retired the node; its attempt is closed as lost. Reason: "
+                                + request.reason());
+        String node = request.node().value();
+        return new HistoryEntry(at, epoch, request.actor(), "node", node, "open", LOST, because);
+    }
+
+    private void close(Open open) {
+        handle.createUpdate(
+                        "UPDATE node_attempt SET open = false, outcome = :lost, closed_at = now()"
+                                + " WHERE node_id = :node AND attempt = :attempt")
+                .bind("lost", LOST)
+                .bind("node", request.node().value())
+                .bind("attempt", open.attempt())
+                .execute();
+    }
+
+    /** Nobody is there any more who could answer them. */
+    private void giveUpClears() {
+        handle.createUpdate(
+                        "UPDATE node_request SET state = 'refused', refusal_code = :code,"
+                                + " refusal_sentence = 'The node was retired meanwhile.',"
+                                + " decided_at = now() WHERE node_id = :node AND kind = 'clear'"
+                                + " AND state = 'pending'")
+                .bind("code", RefusalCode.NODE_OFFLINE.name())
+                .bind("node", request.node().value())
+                .execute();
+    }
+}

@@ -1,0 +1,134 @@
+package drover.coordinator.store.node;
+
+import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.store.request.RequestStore.Placed;
+import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.sql.Database;
+import drover.model.NodeId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/** Requests about nodes in PostgreSQL. Inserting one wakes the leader. */
+public final class PostgresNodeRequestStore implements NodeRequestStore {
+    private final Database database;
+
+    /** A store over the coordinator's schema. */
+    public PostgresNodeRequestStore(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public Placed place(NodeId node, NodeRequest request, String actor, String key, String reason) {
+        return database.write(
+                "writing a request about a node down",
+                handle -> insert(handle, node, request, actor, key, reason));
+    }
+
+    @Override
+    public Placed placeDone(
+            NodeId node, NodeRequest request, String actor, String key, String reason) {
+        return database.write(
+                "writing down what was done to a node",
+                handle -> {
+                    Placed placed = insert(handle, node, request, actor, key, reason);
+                    if (placed instanceof Placed.Written(UUID id)) {
+                        PostgresLeaderNodeRequestStore.decide(handle, id, "", "");
+                    }
+                    return placed;
+                });
+    }
+
+    private static Placed insert(
+            Handle handle,
+            NodeId node,
+            NodeRequest request,
+            String actor,
+            String key,
+            String reason) {
+        UUID id = UUID.randomUUID();
+        int written =
+                handle.createUpdate(
+                                "INSERT INTO node_request (id, node_id, actor, idempotency_key, kind, reason)"
+                                        + " VALUES (:id, :node, :actor, :key, :kind, :reason)"
+                                        + " ON CONFLICT (actor, idempotency_key) DO NOTHING")
+                        .bind("id", id)
+                        .bind("node", node.value())
+                        .bind("actor", actor)
+                        .bind("key", key)
+                        .bind("kind", word(request))
+                        .bind("reason", reason)
+                        .execute();
+        return written == 1 ? new Placed.Written(id) : earlier(handle, node, request, actor, key);
+    }
+
+    private static Placed earlier(
+            Handle handle, NodeId node, NodeRequest request, String actor, String key) {
+        Map<String, Object> row =
+                handle.createQuery(
+                                "SELECT id::text, node_id, kind FROM node_request"
+                                        + " WHERE actor = :actor AND idempotency_key = :key")
+                        .bind("actor", actor)
+                        .bind("key", key)
+                        .mapToMap()
+                        .one();
+        boolean same =
+                node.value().equals(row.get("node_id")) && word(request).equals(row.get("kind"));
+        return same
+                ? new Placed.Written(UUID.fromString((String) row.get("id")))
+                : new Placed.KeyReused();
+    }
+
+    private static String word(NodeRequest request) {
+        return request.name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public Optional<RequestStatus> status(UUID id) {
+        return database.read(
+                "looking at a request about a node",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT state, refusal_code, refusal_sentence FROM node_request"
+                                                + " WHERE id = :id")
+                                .bind("id", id)
+                                .map((row, context) -> standing(row))
+                                .findOne());
+    }
+
+    private static RequestStatus standing(ResultSet row) throws SQLException {
+        return new RequestStatus(
+                row.getString("state"),
+                row.getString("refusal_code"),
+                row.getString("refusal_sentence"));
+    }
+
+    @Override
+    public List<DecidedRequest> ofNode(NodeId node, int limit) {
+        return database.read(
+                "reading what was asked of a node",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT *, coalesce(decided_at, created_at) AS at FROM node_request"
+                                                + " WHERE node_id = :node ORDER BY created_at DESC LIMIT :limit")
+                                .bind("node", node.value())
+                                .bind("limit", limit)
+                                .map((row, context) -> asked(row))
+                                .list());
+    }
+
+    private static DecidedRequest asked(ResultSet row) throws SQLException {
+        return new DecidedRequest(
+                row.getObject("at", OffsetDateTime.class).toInstant(),
+                NodeRequest.of(row.getString("kind")),
+                row.getString("actor"),
+                row.getString("reason"),
+                standing(row));
+    }
+}

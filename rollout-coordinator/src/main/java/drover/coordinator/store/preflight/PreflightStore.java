@@ -1,0 +1,17 @@
+package drover.coordinator.store.preflight;
+
+import drover.coordinator.plan.preflight.Preflight;
+import drover.coordinator.store.sql.StoreUnavailable;
+import drover.model.RolloutId;
+import java.util.Optional;
+
+/**
+ * Preflights as operators ask for them, and see them. All methods throw {@link StoreUnavailable}.
+ */
+public interface PreflightStore {
+    /** Asks for one, in place of the latest; one that is not finished goes on instead. */
+    Preflight request(RolloutId rollout, String actor);
+
+    /** The latest of a rollout. */
+    Optional<Preflight> find(RolloutId rollout);
+}

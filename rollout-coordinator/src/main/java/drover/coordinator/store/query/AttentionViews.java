@@ -1,0 +1,37 @@
+package drover.coordinator.store.query;
+
+import drover.coordinator.store.sql.StoreUnavailable;
+import java.time.Duration;
+import java.util.Map;
+
+/** Counts of what waits for operators. All methods throw {@link StoreUnavailable}. */
+public interface AttentionViews {
+    /** The present counts. */
+    Attention attention();
+
+    /** Nothing waits. */
+    static AttentionViews none() {
+        return () -> Attention.NONE;
+    }
+
+    /**
+     * What waits for operators.
+     *
+     * @param incidents unresolved incidents, by the word of their category
+     * @param approvals rollouts that wait for an approval
+     * @param oldestApproval how long the first of them waits; zero without any
+     * @param deadLetters events that a receiver of the present configuration rejected
+     */
+    record Attention(
+            Map<String, Long> incidents,
+            long approvals,
+            Duration oldestApproval,
+            long deadLetters) {
+        /** Nothing waits. */
+        public static final Attention NONE = new Attention(Map.of(), 0, Duration.ZERO, 0);
+
+        public Attention {
+            incidents = Map.copyOf(incidents);
+        }
+    }
+}

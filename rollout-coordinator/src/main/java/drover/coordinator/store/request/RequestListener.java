@@ -1,0 +1,82 @@
+package drover.coordinator.store.request;
+
+import drover.coordinator.store.sql.Database;
+import drover.coordinator.store.sql.StoreUnavailable;
+import drover.model.RolloutId;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * Hears that requests were written down. Only wakes: what is heard carries no input, and nothing is
+ * lost when it is missed.
+ */
+public final class RequestListener implements AutoCloseable {
+    /** A connection on which nothing comes may have gone mute: it is asked now and then. */
+    private static final Duration PROBE_INTERVAL = Duration.ofSeconds(10);
+
+    private static final int ANSWERS_WITHIN_SECONDS = 5;
+
+    private final Connection connection;
+    private long askedNanos = System.nanoTime();
+
+    private RequestListener(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Begins to listen on a connection of its own. */
+    public static RequestListener open(Database database) {
+        try {
+            Connection connection = database.dataSource().getConnection();
+            connection.setAutoCommit(true);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("LISTEN drover_request");
+            }
+            return new RequestListener(connection);
+        } catch (SQLException e) {
+            throw new StoreUnavailable("listening for requests", e);
+        }
+    }
+
+    /** Rollouts that requests were written for, waiting this long at the most. */
+    public List<RolloutId> await(Duration atMost) {
+        try {
+            requireAlive();
+            PGNotification[] heard =
+                    connection
+                            .unwrap(PGConnection.class)
+                            .getNotifications((int) Math.max(1, atMost.toMillis()));
+            List<RolloutId> rollouts = new ArrayList<>();
+            for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
+                rollouts.add(new RolloutId(notification.getParameter()));
+            }
+            return rollouts;
+        } catch (SQLException e) {
+            throw new StoreUnavailable("listening for requests", e);
+        }
+    }
+
+    private void requireAlive() throws SQLException {
+        if (System.nanoTime() - askedNanos < PROBE_INTERVAL.toNanos()) {
+            return;
+        }
+        askedNanos = System.nanoTime();
+        if (!connection.isValid(ANSWERS_WITHIN_SECONDS)) {
+            throw new SQLException("The connection for notifications is mute.");
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw new StoreUnavailable("closing the listener", e);
+        }
+    }
+}

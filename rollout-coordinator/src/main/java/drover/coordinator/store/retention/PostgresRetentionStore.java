@@ -1,0 +1,182 @@
+package drover.coordinator.store.retention;
+
+import drover.coordinator.plan.RetentionRules;
+import drover.coordinator.store.commit.SupersededSql;
+import drover.coordinator.store.sql.Database;
+import drover.coordinator.store.sql.Fence;
+import drover.model.RolloutId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Takes away what is long past in PostgreSQL. */
+public final class PostgresRetentionStore implements RetentionStore {
+    private static final String FACTS =
+            """
+            SELECT r.id, greatest(r.finished_at, g.finished_at) AS ended_at,
+              g.id IS NOT NULL AND g.finished_at IS NULL AS group_active,
+              NOT EXISTS (SELECT 1 FROM rollout o WHERE o.chain_profile_id = r.chain_profile_id
+                AND o.binary_name = r.binary_name
+                AND (o.finished_at, o.id) > (r.finished_at, r.id)) AS latest,
+              (SELECT count(*) FROM rollout_node n WHERE n.rollout_id = r.id
+                AND n.installed_by <> 0) AS installed,
+              (SELECT count(*) FROM node_attempt a WHERE a.rollout_id = r.id AND a.open) AS open,
+              (SELECT count(*) FROM operator_request q WHERE q.rollout_id = r.id
+                AND q.state = 'pending') AS undecided
+            FROM rollout r LEFT JOIN rollout_group g ON g.id = r.group_id
+            WHERE r.finished_at IS NOT NULL AND r.pruned_at IS NULL
+            """;
+
+    private final Database database;
+    private final Fence fence;
+
+    /** A store over the coordinator's schema. */
+    public PostgresRetentionStore(Database database) {
+        this.database = database;
+        this.fence = new Fence(database);
+    }
+
+    @Override
+    public List<RetentionRules.Ended> ended(Instant before, @Nullable RolloutId after, int limit) {
+        return database.read(
+                "looking for rollouts that are long past",
+                handle ->
+                        handle
+                                .createQuery(
+                                        FACTS
+                                                + " AND r.finished_at < :before AND (:after::uuid IS NULL OR"
+                                                + " (r.finished_at, r.id) > (SELECT finished_at, id FROM rollout"
+                                                + " WHERE id = :after::uuid))"
+                                                + " ORDER BY r.finished_at, r.id LIMIT :limit")
+                                .bind("before", before.atOffset(ZoneOffset.UTC))
+                                .bind("after", after == null ? null : after.value())
+                                .bind("limit", limit)
+                                .map((row, context) -> Facts.of(row))
+                                .list()
+                                .stream()
+                                .map(facts -> facts.ended(handle))
+                                .toList());
+    }
+
+    /** As read, before it is known on which nodes the installation stands. */
+    private record Facts(
+            UUID id,
+            Instant endedAt,
+            boolean groupActive,
+            boolean latest,
+            int installed,
+            int open,
+            int undecided) {
+        static Facts of(ResultSet row) throws SQLException {
+            return new Facts(
+                    UUID.fromString(row.getString("id")),
+                    row.getObject("ended_at", OffsetDateTime.class).toInstant(),
+                    row.getBoolean("group_active"),
+                    row.getBoolean("latest"),
+                    row.getInt("installed"),
+                    row.getInt("open"),
+                    row.getInt("undecided"));
+        }
+
+        RetentionRules.Ended ended(Handle handle) {
+            int superseded = installed == 0 ? 0 : SupersededSql.of(handle, id).size();
+            return new RetentionRules.Ended(
+                    new RolloutId(id.toString()),
+                    endedAt,
+                    groupActive,
+                    latest,
+                    installed - superseded,
+                    open,
+                    undecided);
+        }
+    }
+
+    @Override
+    public PruneDecision decide(long epoch, RolloutId id, Instant now, Duration keep) {
+        return fence.write(
+                "deciding that rollout " + id + " is long past",
+                epoch,
+                PruneDecision.STALE_EPOCH,
+                handle -> decide(handle, epoch, UUID.fromString(id.value()), now, keep));
+    }
+
+    /** The rollout's row is locked first, as every commit does, and before a request is written. */
+    private static PruneDecision decide(Handle handle, long epoch, UUID id, Instant now, Duration keep) {
+        handle.execute("SELECT 1 FROM rollout WHERE id = ? FOR UPDATE", id);
+        boolean goes =
+                handle.createQuery(FACTS + " AND r.id = :id")
+                        .bind("id", id)
+                        .map((row, context) -> Facts.of(row))
+                        .findOne()
+                        .map(facts -> RetentionRules.judge(facts.ended(handle), now, keep))
+                        .filter(RetentionRules.RetentionVerdict.EXPIRED::equals)
+                        .isPresent();
+        if (!goes) {
+            return PruneDecision.STAYS;
+        }
+        handle.createUpdate(
+                        "UPDATE rollout SET pruned_at = :now, pruning = true, plan = '',"
+                                + " revision = revision + 1, epoch = :epoch WHERE id = :id")
+                .bind("now", now.atOffset(ZoneOffset.UTC))
+                .bind("epoch", epoch)
+                .bind("id", id)
+                .execute();
+        return PruneDecision.GOES;
+    }
+
+    @Override
+    public List<RolloutId> expired(int limit) {
+        return database.read(
+                "looking for rollouts of which something has to go",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT id::text FROM rollout WHERE pruning"
+                                                + " ORDER BY finished_at LIMIT :limit")
+                                .bind("limit", limit)
+                                .mapTo(String.class)
+                                .map(RolloutId::new)
+                                .list());
+    }
+
+    @Override
+    public Optional<Integer> deleteRollout(long epoch, RolloutId id, int rows) {
+        return fence.write(
+                "taking away what is past of rollout " + id,
+                epoch,
+                Optional.empty(),
+                handle ->
+                        Optional.of(
+                                new RetentionSql(handle, epoch)
+                                        .delete(UUID.fromString(id.value()), rows)));
+    }
+
+    @Override
+    public Optional<Integer> deleteNodeRows(long epoch, Instant before, int rows) {
+        return fence.write(
+                "taking away attempts that are past",
+                epoch,
+                Optional.empty(),
+                handle -> Optional.of(new RetentionSql(handle, epoch).ofNodes(before, rows)));
+    }
+
+    @Override
+    public Optional<Integer> deleteGroupRows(long epoch, Instant before, int rows) {
+        return fence.write(
+                "taking away groups and incidents that are past",
+                epoch,
+                Optional.empty(),
+                handle -> {
+                    GroupRetentionSql past = new GroupRetentionSql(handle, before);
+                    int gone = past.ofNextGroup(rows);
+                    return Optional.of(gone + past.incidents(rows - gone));
+                });
+    }
+}

@@ -1,0 +1,136 @@
+package drover.coordinator.store.rollout;
+
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.store.rollout.NodeHistory.Attempt;
+import drover.coordinator.store.rollout.NodeHistory.Place;
+import drover.coordinator.store.rollout.NodeHistory.SubmittedRequest;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+
+/** Reads what is kept of one node. */
+final class NodeHistorySql {
+    private static final int LATEST = 20; // rollouts, attempts, requests: a screen of each
+
+    private final Handle handle;
+    private final String node;
+    private final OffsetDateTime until;
+
+    NodeHistorySql(Handle handle, String node, Instant until) {
+        this.handle = handle;
+        this.node = node;
+        this.until = until.atOffset(ZoneOffset.UTC);
+    }
+
+    NodeHistory read(int history) {
+        return new NodeHistory(places(), lastMoves(), history(history), attempts(), requests());
+    }
+
+    private Query query(String sql) {
+        return handle.createQuery(sql).bind("node", node).bind("latest", LATEST);
+    }
+
+    private Query upToThen(String sql) {
+        return query(sql).bind("until", until);
+    }
+
+    private List<Place> places() {
+        return query(
+                        "SELECT r.* FROM rollout r JOIN rollout_node n ON n.rollout_id = r.id"
+                                + " WHERE n.node_id = :node ORDER BY r.created_at DESC LIMIT :latest")
+                .map((row, context) -> RolloutRows.row(row))
+                .list()
+                .stream()
+                .map(this::place)
+                .toList();
+    }
+
+    private Place place(RolloutRows.Row row) {
+        NodeUpgrade own =
+                handle.createQuery(
+                                "SELECT * FROM rollout_node WHERE rollout_id = :rollout"
+                                        + " AND node_id = :node")
+                        .bind("rollout", UUID.fromString(row.id().value()))
+                        .bind("node", node)
+                        .map((columns, context) -> RolloutRows.node(columns))
+                        .one();
+        return new Place(
+                row.with(RolloutRows.batches(handle, row.id()), Map.of(new NodeId(node), own)),
+                row.facts().createdAt());
+    }
+
+    /** What an agent reported after a rollout's end is no move of the node within it. */
+    private List<RolloutViews.NumberedEntry> lastMoves() {
+        return upToThen(
+                        "SELECT * FROM (SELECT DISTINCT ON (rollout_id) * FROM history"
+                                + " WHERE node_id = :node AND at <= :until AND from_status <> 'open'"
+                                + " AND subject <> 'phase'"
+                                + " ORDER BY rollout_id, seq DESC) last ORDER BY seq DESC LIMIT :latest")
+                .map((row, context) -> HistorySql.entry(row))
+                .list();
+    }
+
+    private List<RolloutViews.NumberedEntry> history(int limit) {
+        return upToThen(
+                        "SELECT * FROM history WHERE node_id = :node AND at <= :until"
+                                + " ORDER BY seq DESC LIMIT :limit")
+                .bind("limit", limit)
+                .map((row, context) -> HistorySql.entry(row))
+                .list();
+    }
+
+    private List<Attempt> attempts() {
+        return upToThen(
+                        "SELECT attempt, rollout_id, restore_of, assigned_at,"
+                                + " CASE WHEN closed_at <= :until OR closed_at IS NULL THEN outcome"
+                                + " ELSE '' END AS outcome,"
+                                + " CASE WHEN closed_at <= :until THEN closed_at END AS closed_at"
+                                + " FROM node_attempt WHERE node_id = :node AND assigned_at <= :until"
+                                + " ORDER BY attempt DESC LIMIT :latest")
+                .map((row, context) -> attempt(row))
+                .list();
+    }
+
+    private static Attempt attempt(ResultSet row) throws SQLException {
+        String rollout = row.getString("rollout_id");
+        return new Attempt(
+                row.getLong("attempt"),
+                rollout == null ? null : new RolloutId(rollout),
+                row.getLong("restore_of"),
+                row.getString("outcome"),
+                row.getObject("assigned_at", OffsetDateTime.class).toInstant(),
+                RolloutRows.instant(row, "closed_at"));
+    }
+
+    private List<SubmittedRequest> requests() {
+        return upToThen(
+                        "SELECT created_at, actor, kind, reason, rollout_id,"
+                                + " CASE WHEN decided_at <= :until THEN state ELSE 'pending' END AS state,"
+                                + " CASE WHEN decided_at <= :until THEN refusal_sentence ELSE '' END"
+                                + " AS refusal FROM operator_request"
+                                + " WHERE (node_id = :node OR :node = ANY(node_ids))"
+                                + " AND created_at <= :until ORDER BY created_at DESC LIMIT :latest")
+                .map((row, context) -> request(row))
+                .list();
+    }
+
+    private static SubmittedRequest request(ResultSet row) throws SQLException {
+        return new SubmittedRequest(
+                row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                row.getString("actor"),
+                row.getString("kind"),
+                row.getString("reason"),
+                row.getString("state"),
+                row.getString("refusal"),
+                new RolloutId(row.getString("rollout_id")));
+    }
+}

@@ -1,0 +1,71 @@
+package drover.coordinator.trace;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One attempt on a node while the node's history is gone through. Lives for one call. */
+final class AttemptTimeline {
+    /** What it is, and so what its span hangs on. */
+    sealed interface Role {
+        /** An upgrade, in the batch in flight. */
+        record Upgrade(int batch) implements Role {}
+
+        /** The node was unwell on the target; within its upgrade. */
+        record Restore() implements Role {}
+
+        /** A part of an operator's rollback. */
+        record Rollback(int number) implements Role {}
+    }
+
+    final TracedAttempt attempt;
+    final Role role;
+    final TracedHistoryEntry start;
+    private final List<TracedHistoryEntry> moves = new ArrayList<>();
+    private @Nullable TracedHistoryEntry end;
+    private TracedHistoryEntry last;
+
+    AttemptTimeline(TracedAttempt attempt, Role role, TracedHistoryEntry start) {
+        this.attempt = attempt;
+        this.role = role;
+        this.start = start;
+        this.last = start;
+    }
+
+    boolean isOpen() {
+        return end == null;
+    }
+
+    /**
+     * A move of the node while it lasts; after its end it may still be a late word of its agent.
+     */
+    void moved(TracedHistoryEntry row) {
+        if (isOpen()) {
+            moves.add(row);
+        }
+        last = row;
+    }
+
+    void end(TracedHistoryEntry row) {
+        end = row;
+        last = row;
+    }
+
+    @Nullable TracedHistoryEntry end() {
+        return end;
+    }
+
+    /** The last row of history that told of it. */
+    TracedHistoryEntry last() {
+        return last;
+    }
+
+    List<TracedHistoryEntry> moves() {
+        return moves;
+    }
+
+    /** Whether the last thing heard before its end is that nothing is heard. */
+    boolean isUnreachable() {
+        return !moves.isEmpty() && moves.getLast().to().equals("unreachable");
+    }
+}

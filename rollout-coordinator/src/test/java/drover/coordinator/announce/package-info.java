@@ -1,5 +1,0 @@
-/** Tests of the room of events. */
-@NullMarked
-package drover.coordinator.announce;
-
-import org.jspecify.annotations.NullMarked;

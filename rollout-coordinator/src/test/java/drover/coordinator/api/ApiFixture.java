@@ -1,0 +1,250 @@
+package drover.coordinator.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import drover.coordinator.access.OperatorPermissions;
+import drover.coordinator.api.group.GroupQueries;
+import drover.coordinator.api.group.RolloutGroupGrpcService;
+import drover.coordinator.api.incident.IncidentGrpcService;
+import drover.coordinator.api.rollout.RolloutGrpcService;
+import drover.coordinator.api.rollout.RolloutQueries;
+import drover.coordinator.engine.create.RolloutCreation;
+import drover.coordinator.engine.create.RolloutPreview;
+import drover.coordinator.engine.fleet.FollowerFleetView;
+import drover.coordinator.engine.group.GroupRequestService;
+import drover.coordinator.engine.group.RolloutGroupCreation;
+import drover.coordinator.engine.request.IncidentService;
+import drover.coordinator.engine.request.OperatorRequestService;
+import drover.coordinator.engine.request.PreflightRequestService;
+import drover.coordinator.peers.DirectoryLink.DirectoryNode;
+import drover.coordinator.peers.DirectoryLink.Program;
+import drover.coordinator.peers.InMemoryDirectory;
+import drover.coordinator.peers.InMemoryManifestService;
+import drover.coordinator.peers.ManifestLink.Change;
+import drover.coordinator.peers.ManifestLink.Manifest;
+import drover.coordinator.peers.ManifestLink.Profile;
+import drover.coordinator.store.create.PostgresCreationStore;
+import drover.coordinator.store.group.PostgresGroupStore;
+import drover.coordinator.store.group.PostgresGroupViews;
+import drover.coordinator.store.incident.PostgresIncidentStore;
+import drover.coordinator.store.preflight.PostgresPreflightStore;
+import drover.coordinator.store.query.PostgresPlanViews;
+import drover.coordinator.store.request.PostgresRequestStore;
+import drover.coordinator.store.rollout.PostgresRolloutViews;
+import drover.coordinator.store.sql.TestDatabase;
+import drover.incident.v1.IncidentServiceGrpc;
+import drover.incident.v1.IncidentServiceGrpc.IncidentServiceBlockingStub;
+import drover.kit.grpc.AccessControl;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Authenticator;
+import drover.kit.grpc.Channels;
+import drover.kit.grpc.GrpcServer;
+import drover.kit.grpc.RefusalParser;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.program.BinaryName;
+import drover.model.program.ConfigDigest;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutGroupServiceGrpc;
+import drover.rollout.v1.RolloutGroupServiceGrpc.RolloutGroupServiceBlockingStub;
+import drover.rollout.v1.RolloutServiceGrpc;
+import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
+import drover.rollout.v1.Strategy;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.MetadataUtils;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/** The door of rollouts as the coordinator opens it, over a real database. Nobody leads. */
+public final class ApiFixture implements AutoCloseable {
+    public static final String OLD = Digest.of("web v1").value();
+    public static final String NEW = Digest.of("web v2").value();
+    public static final String CONFIG = ConfigDigest.of(Map.of(), InMemoryManifestService.LAUNCH).value();
+    public static final String MANIFEST_HASH = Digest.of("the manifest's bytes").value();
+    public static final Change CHANGE =
+            new Change("/etc/web.toml", "web.toml.tmpl", Map.of("peers", "100"));
+
+    public final TestDatabase database = TestDatabase.open();
+    public final InMemoryManifestService manifests = new InMemoryManifestService();
+    public final InMemoryDirectory directory = new InMemoryDirectory();
+    private final GrpcServer host;
+    private final ManagedChannel channel;
+
+    public ApiFixture() {
+        RolloutCreation creation =
+                new RolloutCreation(
+                        manifests,
+                        directory,
+                        new PostgresCreationStore(database.database()),
+                        Instant::now,
+                        new PostgresPlanViews(database.database()));
+        RolloutPreview preview =
+                new RolloutPreview(
+                        creation,
+                        manifests,
+                        directory,
+                        new PostgresPlanViews(database.database()),
+                        Instant::now);
+        PostgresIncidentStore incidents = new PostgresIncidentStore(database.database());
+        RolloutQueries reading =
+                new RolloutQueries(
+                        new PostgresRolloutViews(database.database()),
+                        FollowerFleetView::new,
+                        preview,
+                        incidents);
+        OperatorRequestService desk = new OperatorRequestService(new PostgresRequestStore(database.database()));
+        PreflightRequestService preflights =
+                new PreflightRequestService(new PostgresPreflightStore(database.database()));
+        Address door = new Address.InProcess("door-" + UUID.randomUUID());
+        host =
+                GrpcServer.builder()
+                        .accessControl(new AccessControl(OperatorPermissions.TABLE, Authenticator.allowLocal()))
+                        .intercept(new IdempotencyKeyInterceptor())
+                        .intercept(new DependencyErrorInterceptor())
+                        .serve(new RolloutGrpcService(creation, desk, reading, preflights))
+                        .serve(groupDoor(creation, reading))
+                        .serve(new IncidentGrpcService(incidents, new IncidentService(incidents)))
+                        .listen(door);
+        channel = Channels.open(door);
+    }
+
+    private RolloutGroupGrpcService groupDoor(RolloutCreation creation, RolloutQueries reading) {
+        PostgresGroupStore groups = new PostgresGroupStore(database.database());
+        return new RolloutGroupGrpcService(
+                new RolloutGroupCreation(creation, groups, Instant::now),
+                new GroupRequestService(groups),
+                new GroupQueries(new PostgresGroupViews(database.database()), reading));
+    }
+
+    /** Says that a chain runs {@code web} on the process runtime, with this many nodes at v1. */
+    public void chain(String chain, int nodes) {
+        profile(chain, "process");
+        directory.add(
+                chain,
+                IntStream.rangeClosed(1, nodes)
+                        .mapToObj(number -> node(chain, number, "v1", OLD))
+                        .toList());
+    }
+
+    public void profile(String chain, String runtime) {
+        manifests.put(new ChainProfileId(chain), new Profile(runtime, List.of("web"), null, 0));
+    }
+
+    public static NodeId id(String chain, int number) {
+        return new NodeId("%s-%05d".formatted(chain, number));
+    }
+
+    public static DirectoryNode node(String chain, int number, String version, String digest) {
+        return new DirectoryNode(
+                id(chain, number),
+                "full",
+                Map.of(),
+                "",
+                Map.of(new BinaryName("web"), new Program(version, digest, CONFIG, "", Map.of())),
+                "",
+                Set.of("restore/1"),
+                Instant.now(),
+                "g1");
+    }
+
+    public void manifest(String chain, String upgradeId, MigrationType migration) {
+        manifests.put(
+                new ChainProfileId(chain),
+                upgradeId,
+                new Manifest(
+                        "full",
+                        "web",
+                        "v2",
+                        "https://example.test/web-v2",
+                        NEW,
+                        1_234,
+                        migration,
+                        "Provision the node anew.",
+                        List.of(CHANGE),
+                        MANIFEST_HASH));
+    }
+
+    /** A request that gives every field. */
+    public static CreateRolloutRequest.Builder byHand(String chain) {
+        return CreateRolloutRequest.newBuilder()
+                .setChainProfileId(chain)
+                .setNodeType("full")
+                .setBinaryName("web")
+                .setSourceVersion("v1")
+                .setTargetVersion("v2")
+                .setTargetBinaryUrl("https://example.test/web-v2")
+                .setTargetBinaryChecksum(NEW)
+                .setStrategy(Strategy.STRATEGY_ROLLING)
+                .setBatchSize(2);
+    }
+
+    /** A request that leaves everything it can to a manifest. */
+    public static CreateRolloutRequest.Builder byManifest(String chain, String upgradeId) {
+        return CreateRolloutRequest.newBuilder()
+                .setChainProfileId(chain)
+                .setNodeType("full")
+                .setUpgradeId(upgradeId)
+                .setSourceVersion("v1")
+                .setStrategy(Strategy.STRATEGY_ROLLING)
+                .setBatchSize(2);
+    }
+
+    public RolloutServiceBlockingStub operator() {
+        return RolloutServiceGrpc.newBlockingStub(channel);
+    }
+
+    public RolloutGroupServiceBlockingStub groups() {
+        return RolloutGroupServiceGrpc.newBlockingStub(channel);
+    }
+
+    public IncidentServiceBlockingStub incidents() {
+        return IncidentServiceGrpc.newBlockingStub(channel);
+    }
+
+    public RolloutServiceBlockingStub operatorWithKey(String key) {
+        Metadata headers = new Metadata();
+        headers.put(Metadata.Key.of("idempotency-key", Metadata.ASCII_STRING_MARSHALLER), key);
+        return operator().withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+    }
+
+    public Rollout create(CreateRolloutRequest.Builder request) {
+        return operator().createRollout(request.build()).getRollout();
+    }
+
+    /** Expects a refusal whose status, reason, field and sentence are as operators need them. */
+    public static void assertRefused(ThrowingCallable call, RefusalCode code, String field) {
+        Throwable thrown = catchThrowable(call);
+        assertThat(thrown).isInstanceOf(StatusRuntimeException.class);
+        StatusRuntimeException failure = (StatusRuntimeException) thrown;
+        Refused refused =
+                RefusalParser.from(failure)
+                        .orElseThrow(() -> new AssertionError("It carries no ErrorInfo", failure));
+        assertThat(refused.code()).as(refused.sentence()).isEqualTo(code);
+        assertThat(refused.field()).as(refused.sentence()).isEqualTo(field);
+        assertThat(failure.getStatus().getCode().name()).isEqualTo(code.kind().name());
+        assertThat(refused.sentence())
+                .as("a sentence for a person, never a stack trace")
+                .endsWith(".")
+                .doesNotContain("\n", "Exception", "\tat ");
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+        host.close();
+        database.close();
+    }
+}

@@ -1,0 +1,300 @@
+package drover.coordinator.api.rollout;
+
+import static drover.coordinator.api.ApiFixture.assertRefused;
+import static drover.coordinator.api.ApiFixture.byHand;
+import static drover.coordinator.api.ApiFixture.byManifest;
+import static drover.coordinator.api.ApiFixture.id;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import drover.coordinator.api.ApiFixture;
+import drover.coordinator.peers.ManifestLink.Warning;
+import drover.kit.grpc.RefusalParser;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.MigrationType;
+import drover.model.RefusalCode;
+import drover.node.v1.SkipReason;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.GetRolloutPlanRequest;
+import drover.rollout.v1.ListRolloutNodesRequest;
+import drover.rollout.v1.PlanRolloutRequest;
+import drover.rollout.v1.PlanWarning;
+import drover.rollout.v1.PlannedBatch;
+import drover.rollout.v1.PlannedSkip;
+import drover.rollout.v1.RollbackTier;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutNode;
+import drover.rollout.v1.RolloutPlan;
+import drover.rollout.v1.Strategy;
+import io.grpc.StatusRuntimeException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Plans as operators ask for them, over a real database. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RolloutPlanIT {
+    private ApiFixture rig;
+
+    @BeforeAll
+    void open() {
+        rig = new ApiFixture();
+    }
+
+    @AfterAll
+    void close() {
+        if (rig != null) {
+            rig.close();
+        }
+    }
+
+    private RolloutPlan plan(CreateRolloutRequest.Builder request) {
+        return rig.operator()
+                .planRollout(PlanRolloutRequest.newBuilder().setRollout(request).build())
+                .getPlan();
+    }
+
+    private static List<List<String>> nodes(RolloutPlan plan) {
+        return plan.getBatchesList().stream().map(b -> List.copyOf(b.getNodeIdsList())).toList();
+    }
+
+    @Test
+    @DisplayName("A plan changes nothing: every table has as many rows as before")
+    void writesNothing() {
+        rig.chain("untouched", 5);
+        Map<String, Long> before = rows();
+
+        plan(byHand("untouched"));
+
+        assertThat(rows()).isEqualTo(before).hasSizeGreaterThan(10);
+    }
+
+    private Map<String, Long> rows() {
+        List<String> tables =
+                rig.database.texts(
+                        "SELECT table_name FROM information_schema.tables"
+                                + " WHERE table_schema = current_schema()");
+        Map<String, Long> rows = new TreeMap<>();
+        tables.forEach(
+                table -> rows.put(table, rig.database.count("SELECT count(*) FROM " + table)));
+        return rows;
+    }
+
+    @Test
+    void aPlanIsWhatCreationThenDoes() {
+        rig.chain("alike", 9);
+        CreateRolloutRequest.Builder request =
+                byHand("alike").setStrategy(Strategy.STRATEGY_CANARY).setCanarySize(2);
+
+        RolloutPlan planned = plan(request);
+        Rollout created = rig.create(request);
+        List<RolloutNode> nodes =
+                rig.operator()
+                        .listRolloutNodes(
+                                ListRolloutNodesRequest.newBuilder()
+                                        .setRolloutId(created.getId())
+                                        .build())
+                        .getNodesList();
+
+        assertThat(planned.getBatchesList())
+                .extracting(PlannedBatch::getCanary)
+                .containsExactly(true, false, false, false, false);
+        for (PlannedBatch batch : planned.getBatchesList()) {
+            assertThat(batch.getNodeIdsList())
+                    .containsExactlyElementsOf(
+                            nodes.stream()
+                                    .filter(node -> node.getBatchIndex() == batch.getIndex())
+                                    .map(RolloutNode::getNodeId)
+                                    .toList());
+        }
+        RolloutPlan remaining = remaining(created);
+        assertThat(nodes(remaining)).isEqualTo(nodes(planned));
+        assertThat(remaining.getExpectedDuration()).isEqualTo(planned.getExpectedDuration());
+        assertThat(remaining.getRollout().getId()).isEqualTo(created.getId());
+        assertThat(planned.getRollout().getId()).isEmpty();
+        assertThat(planned.getRollout().hasCreatedAt()).isFalse();
+    }
+
+    private RolloutPlan remaining(Rollout rollout) {
+        return rig.operator()
+                .getRolloutPlan(
+                        GetRolloutPlanRequest.newBuilder().setRolloutId(rollout.getId()).build())
+                .getPlan();
+    }
+
+    @Test
+    void everySkipHasItsReason() {
+        rig.chain("mixed", 3);
+        rig.directory.add(
+                "mixed",
+                List.of(
+                        ApiFixture.node("mixed", 4, "v0", Digest.of("web v0").value()),
+                        ApiFixture.node("mixed", 5, "v2", ApiFixture.NEW)));
+        rig.directory.disconnect(id("mixed", 2));
+        rig.database.run(
+                "INSERT INTO node_guard (node_id, last_attempt, failed_rollback)"
+                        + " VALUES (?, 1, true)",
+                id("mixed", 3).value());
+
+        RolloutPlan plan = plan(byHand("mixed"));
+
+        assertThat(plan.getSkipsList())
+                .extracting(
+                        PlannedSkip::getNodeId, PlannedSkip::getReason, PlannedSkip::getMayChange)
+                .containsExactly(
+                        skip(2, SkipReason.SKIP_REASON_OFFLINE, true),
+                        skip(3, SkipReason.SKIP_REASON_FAILED_ROLLBACK, true),
+                        skip(4, SkipReason.SKIP_REASON_DRIFTED, false),
+                        skip(5, SkipReason.SKIP_REASON_ALREADY_THERE, false));
+        assertThat(nodes(plan).stream().flatMap(List::stream))
+                .containsExactly(
+                        id("mixed", 1).value(), id("mixed", 2).value(), id("mixed", 3).value());
+        assertThat(plan.getWarningsList())
+                .extracting(PlanWarning::getCode)
+                .containsExactly("NODES_OFFLINE");
+    }
+
+    private static org.assertj.core.groups.Tuple skip(
+            int number, SkipReason reason, boolean mayChange) {
+        return org.assertj.core.groups.Tuple.tuple(id("mixed", number).value(), reason, mayChange);
+    }
+
+    @Test
+    void creationTellsWhatDeservesALookInTheManifest() {
+        rig.chain("stale", 3);
+        rig.manifest("stale", "up", MigrationType.NONE);
+        rig.manifests.addWarning(
+                new ChainProfileId("stale"), "up", new Warning("MANIFEST_STALE", "It is broken."));
+
+        assertThat(
+                        rig.operator()
+                                .createRollout(byManifest("stale", "up").build())
+                                .getWarningsList())
+                .extracting(PlanWarning::getCode)
+                .containsExactly("MANIFEST_STALE");
+    }
+
+    @Test
+    void aBreakingMigrationShowsItsTierAndWhereAPersonIsWaitedFor() {
+        rig.chain("breaking", 3);
+        rig.manifest("breaking", "up", MigrationType.BREAKING);
+        rig.manifests.addWarning(
+                new ChainProfileId("breaking"),
+                "up",
+                new Warning("OVERRIDE_UNUSED", "The template does not use 'x'."));
+
+        RolloutPlan plan =
+                plan(
+                        byManifest("breaking", "up")
+                                .setStrategy(Strategy.STRATEGY_CANARY)
+                                .setAcknowledgeStateRisk(true));
+
+        assertThat(plan.getRollout().getRollbackTier())
+                .isEqualTo(RollbackTier.ROLLBACK_TIER_TIER_3);
+        assertThat(plan.getBatchesList())
+                .extracting(PlannedBatch::getAwaitsApproval)
+                .containsExactly(true, false);
+        assertThat(plan.getWarningsList())
+                .extracting(PlanWarning::getCode)
+                .containsExactly("OVERRIDE_UNUSED");
+    }
+
+    @Test
+    void withoutMeasurementsItSaysSoAndAssumesAMinuteANode() {
+        rig.chain("unmeasured", 4);
+
+        RolloutPlan plan = plan(byHand("unmeasured"));
+
+        assertThat(plan.getMeasuredFrom()).isZero();
+        assertThat(plan.getExpectedNodeWork().getSeconds()).isEqualTo(60);
+        assertThat(plan.getExpectedDuration().getSeconds())
+                .as("two batches of a minute's work and a minute's health each")
+                .isEqualTo(2 * (60 + 60));
+    }
+
+    @Test
+    void whatWasMeasuredOnTheChainIsExpectedAgain() {
+        rig.chain("measured", 3);
+        Rollout earlier = rig.create(byHand("measured"));
+        rig.database.run(
+                "UPDATE rollout SET started_at = now() WHERE id = ?::uuid", earlier.getId());
+        int[] seconds = {4, 5, 30};
+        for (int node = 1; node <= seconds.length; node++) {
+            history(earlier, node, "pending", "assigned", 0);
+            history(earlier, node, "upgrading", "settling", seconds[node - 1]);
+        }
+
+        RolloutPlan plan = remaining(earlier);
+
+        assertThat(plan.getMeasuredFrom()).isEqualTo(3);
+        assertThat(plan.getExpectedNodeWork().getSeconds()).as("the median").isEqualTo(5);
+    }
+
+    private void history(Rollout rollout, int node, String from, String to, int second) {
+        rig.database.run(
+                "INSERT INTO history (rollout_id, at, epoch, actor, subject, node_id, from_status,"
+                        + " to_status, code, sentence, prev_hash, hash) VALUES (?::uuid,"
+                        + " timestamptz '2026-01-01 00:00:00Z' + make_interval(secs => ?), 1,"
+                        + " 'drover', 'node', ?, ?, ?, 'X', 'x', '', '')",
+                rollout.getId(),
+                second,
+                id("measured", node).value(),
+                from,
+                to);
+    }
+
+    static Stream<UnaryOperator<CreateRolloutRequest.Builder>> requestsThatAreRefused() {
+        return Stream.of(
+                request -> request.setChainProfileId("no-such-chain"),
+                CreateRolloutRequest.Builder::clearStrategy,
+                CreateRolloutRequest.Builder::clearSourceVersion,
+                request -> request.setTargetBinaryChecksum("md5:1"),
+                request -> request.setBinaryName("another"),
+                request -> request.setUpgradeId("no-such-upgrade"),
+                request -> request.setSourceVersion("v7"),
+                request -> request.addNodeIds("no-such-node"),
+                request -> request.setTargetVersion("v1"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("requestsThatAreRefused")
+    void refusesExactlyAsCreationDoes(UnaryOperator<CreateRolloutRequest.Builder> spoil) {
+        if (rig.directory.nodes("refused", "").isEmpty()) {
+            rig.chain("refused", 2);
+        }
+        CreateRolloutRequest.Builder request = spoil.apply(byHand("refused"));
+
+        Refused planned = refusal(() -> plan(request));
+        Refused created = refusal(() -> rig.create(request));
+
+        assertThat(planned.code()).isEqualTo(created.code());
+        assertThat(planned.field()).isEqualTo(created.field());
+        assertThat(planned.sentence()).isEqualTo(created.sentence());
+    }
+
+    private static Refused refusal(ThrowingCallable call) {
+        Throwable thrown = catchThrowable(call);
+        assertThat(thrown).isInstanceOf(StatusRuntimeException.class);
+        return RefusalParser.from((StatusRuntimeException) thrown).orElseThrow();
+    }
+
+    @Test
+    void aBusyChainIsRefusedAsForACreation() {
+        rig.chain("busy", 2);
+        rig.create(byHand("busy"));
+
+        assertRefused(() -> plan(byHand("busy")), RefusalCode.CHAIN_BUSY, "chain_profile_id");
+    }
+}

@@ -1,0 +1,54 @@
+package drover.coordinator.election;
+
+/**
+ * Leases of one candidate that can be cut off from whoever grants them, without a farewell: to the
+ * others it is dead.
+ */
+final class PartitionedLeases implements Lease.Source {
+    private final Lease.Source source;
+    private volatile boolean cut;
+
+    PartitionedLeases(Lease.Source source) {
+        this.source = source;
+    }
+
+    void cut() {
+        cut = true;
+    }
+
+    @Override
+    public Lease of(String candidate) {
+        Lease lease = source.of(candidate);
+        return new ForwardingLease() {
+            @Override
+            public Lease lease() {
+                return lease;
+            }
+
+            @Override
+            public boolean campaign() {
+                answer();
+                return lease.campaign();
+            }
+
+            @Override
+            public boolean isHeld() {
+                answer();
+                return lease.isHeld();
+            }
+
+            @Override
+            public void close() {
+                if (!cut) {
+                    lease.close();
+                }
+            }
+        };
+    }
+
+    private void answer() {
+        if (cut) {
+            throw new LeaseUnavailable("asking", new IllegalStateException("it is cut off"));
+        }
+    }
+}

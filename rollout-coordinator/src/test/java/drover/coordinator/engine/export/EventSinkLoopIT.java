@@ -1,0 +1,292 @@
+package drover.coordinator.engine.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.Waits;
+import drover.coordinator.engine.export.EventSinkLoop.RoundResult;
+import drover.coordinator.engine.leader.LeaderTerm;
+import drover.coordinator.engine.leader.TermFixture;
+import drover.coordinator.engine.loop.LoopMeter;
+import drover.coordinator.engine.metrics.RolloutMetrics;
+import drover.coordinator.event.EventKind;
+import drover.coordinator.event.EventMapper;
+import drover.coordinator.event.RolloutEvent;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.sink.InMemoryEventSink;
+import drover.coordinator.sink.NatsServer;
+import drover.coordinator.sink.NatsSink;
+import drover.coordinator.store.export.DeadLetterViews.Position;
+import drover.coordinator.store.export.EventViews.Filter;
+import drover.coordinator.store.export.EventViews.Sink;
+import drover.coordinator.store.export.PostgresDeadLetterStore;
+import drover.coordinator.store.query.MetricsHistory;
+import drover.kit.telemetry.Metrics;
+import io.nats.client.Connection;
+import io.nats.client.Nats;
+import io.nats.client.impl.Headers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@SuppressWarnings("try") // a close that is interrupted fails the test, as it should
+class EventSinkLoopIT {
+    private static final Duration SOON = Waits.LIMIT;
+    @AutoClose private TermFixture rig;
+
+    @BeforeEach
+    void createARollout() {
+        rig = new TermFixture(Plan.rolling("demo", 3, 1));
+    }
+
+    private void enrolled(String... sinks) {
+        await().atMost(SOON)
+                .until(() -> rig.database.count("SELECT count(*) FROM event_sink") == sinks.length);
+    }
+
+    private void completed() {
+        await().atMost(SOON)
+                .untilAsserted(
+                        () ->
+                                assertThat(rig.rollout().state())
+                                        .isInstanceOf(RolloutState.Completed.class));
+    }
+
+    /** What everybody should have been told since the creation, in its order. */
+    private List<String> all() {
+        return ids(EventMapper.of(rig.events.after(1, Filter.ALL, 1_000)));
+    }
+
+    private static List<String> ids(List<RolloutEvent> events) {
+        return events.stream().map(RolloutEvent::id).toList();
+    }
+
+    @Test
+    @DisplayName("G4: every event is told, in its order, and a dead receiver holds up nobody")
+    void tellsEverythingInOrderWhileAnotherTakesNothing() {
+        InMemoryEventSink well = new InMemoryEventSink("well");
+        InMemoryEventSink dead = new InMemoryEventSink("dead");
+        dead.acceptOnly(2);
+        rig.lead(rig.store, List.of(dead, well));
+        enrolled("dead", "well");
+        rig.ask(new OperatorRequest.Start());
+        completed();
+        await().atMost(SOON).untilAsserted(() -> assertThat(ids(well.delivered())).isEqualTo(all()));
+        assertThat(well.delivered())
+                .extracting(event -> event.kind().suffix())
+                .startsWith("started")
+                .endsWith("completed")
+                .contains("progress", "upgrade_started", "upgrade_completed");
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(ids(dead.delivered())).isEqualTo(all().subList(0, 2)));
+        await().atMost(SOON)
+                .untilAsserted(
+                        () ->
+                                assertThat(rig.events.sinks())
+                                        .filteredOn(sink -> sink.name().equals("dead"))
+                                        .singleElement()
+                                        .satisfies(EventSinkLoopIT::saysThatItTakesNothing));
+        dead.acceptOnly(Integer.MAX_VALUE);
+        await().atMost(SOON).untilAsserted(() -> assertThat(ids(dead.delivered())).isEqualTo(all()));
+    }
+
+    private static void saysThatItTakesNothing(Sink sink) {
+        assertThat(sink.problem()).isEqualTo("It takes nothing now.");
+        assertThat(sink.failingSince()).isNotNull();
+        assertThat(sink.behind()).isPositive();
+    }
+
+    @Test
+    @DisplayName("G4: what was taken and not yet marked is told again by the next leader")
+    void theNextLeaderGoesOnFromTheMark() throws Exception {
+        InMemoryEventSink sink = new InMemoryEventSink("sink");
+        LeaderTerm first = rig.lead(rig.store, List.of(sink));
+        enrolled("sink");
+        sink.acceptOnly(3);
+        rig.ask(new OperatorRequest.Start());
+        await().atMost(SOON).until(() -> sink.refusals() > 0);
+        first.close();
+        long marked = rig.database.count("SELECT through FROM event_sink");
+        long earlier = Math.max(1, marked - 2); // as a crash leaves it; 1 is before the enrolment
+        rig.database.run("UPDATE event_sink SET through = ?", earlier);
+        sink.acceptOnly(Integer.MAX_VALUE);
+        rig.lead(rig.store, List.of(sink));
+        completed();
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(ids(sink.delivered())).endsWith(all().getLast()));
+        List<String> told = ids(sink.delivered());
+        assertThat(told).as("more than once, but none left out").containsAll(all());
+        assertThat(told).hasSizeGreaterThan(all().size());
+        assertThat(new ArrayList<>(new java.util.LinkedHashSet<>(told)))
+                .as("in their order, without those that came again")
+                .isEqualTo(all());
+    }
+
+    @Test
+    @DisplayName("S4-20 an election publishes no event")
+    void anElectionPublishesNoEvent() throws Exception {
+        InMemoryEventSink sink = new InMemoryEventSink("sink");
+        LeaderTerm first = rig.lead(rig.store, List.of(sink));
+        enrolled("sink");
+        long rows = rig.database.count("SELECT count(*) FROM history");
+        first.close();
+        rig.lead(rig.store, List.of(sink));
+        await().atMost(SOON).until(() -> rig.database.count("SELECT epoch FROM leader_epoch") == 2);
+        assertThat(rig.database.count("SELECT count(*) FROM history")).isEqualTo(rows);
+
+        rig.ask(new OperatorRequest.Start());
+        completed();
+
+        await().atMost(SOON).untilAsserted(() -> assertThat(ids(sink.delivered())).isEqualTo(all()));
+        assertThat(sink.delivered().getFirst().kind()).isEqualTo(EventKind.STARTED);
+    }
+
+    @Test
+    @DisplayName("B1: a stale leader moves no mark")
+    void aStaleLeaderMovesNoMark() throws Exception {
+        long stale = rig.store.takeOver("old");
+        InMemoryEventSink sink = new InMemoryEventSink("sink");
+        EventSinkLoop loop = loop(stale, sink, LoopMeter.NONE);
+        assertThat(loop.round()).isEqualTo(RoundResult.DONE);
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        completed();
+        assertThat(loop.round()).isEqualTo(RoundResult.STALE);
+        assertThat(rig.database.count("SELECT through FROM event_sink")).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("G4: a rejected event is a dead letter, blocks no other event, and is sent again")
+    void aRejectedEventBlocksNoOtherAndIsSentAgainOnRequest() throws Exception {
+        InMemoryEventSink sink = new InMemoryEventSink("pager");
+        sink.rejectOnly(event -> event.kind().suffix().equals("started"));
+        try (Metrics scraped = Metrics.open();
+                RolloutMetrics meter =
+                        new RolloutMetrics(scraped, MetricsHistory.NONE, System::nanoTime)) {
+            EventSinkLoop loop = startedAndRead(sink, meter);
+            List<String> kinds = sink.delivered().stream().map(event -> event.kind().suffix()).toList();
+            assertThat(kinds).contains("upgrade_started", "completed").doesNotContain("started");
+            assertThat(ids(sink.delivered())).hasSize(all().size() - 1);
+            assertThat(rig.events.sinks())
+                    .singleElement()
+                    .satisfies(
+                            one -> {
+                                assertThat(one.deadLetters()).isOne();
+                                assertThat(one.behind()).isZero();
+                                assertThat(one.problem()).isEmpty();
+                            });
+            assertThat(scraped.text()).contains("drover_events_rejected_total 1.0");
+
+            PostgresDeadLetterStore letters = new PostgresDeadLetterStore(rig.database.database());
+            String rejected = letters.list("pager", Position.START, 10).getFirst().eventId();
+            assertThat(letters.retry("pager", List.of(rejected), "alice")).isOne();
+            assertThat(loop.round()).isEqualTo(RoundResult.DONE);
+            assertThat(letters.list("", Position.START, 10))
+                    .singleElement()
+                    .satisfies(
+                            letter -> {
+                                assertThat(letter.attempts()).isEqualTo(2);
+                                assertThat(letter.retrying()).isFalse();
+                            });
+
+            sink.rejectOnly(event -> false);
+            assertThat(letters.retry("pager", List.of(), "alice")).isOne();
+            assertThat(loop.round()).isEqualTo(RoundResult.DONE);
+            assertThat(sink.delivered().getLast().id()).isEqualTo(rejected);
+            assertThat(letters.list("", Position.START, 10)).isEmpty();
+        }
+    }
+
+    /** A loop that has read all events of a completed rollout, from its start. */
+    private EventSinkLoop startedAndRead(InMemoryEventSink sink, LoopMeter meter) throws Exception {
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        completed();
+        long epoch = rig.store.takeOver("reader");
+        EventSinkLoop first = loop(epoch, new InMemoryEventSink(sink.name()), LoopMeter.NONE);
+        assertThat(first.round()).isEqualTo(RoundResult.DONE);
+        rig.database.run("UPDATE event_sink SET through = 1"); // 1 is the creation
+        EventSinkLoop loop = loop(epoch, sink, meter);
+        assertThat(loop.round()).isEqualTo(RoundResult.DONE);
+        return loop;
+    }
+
+    private EventSinkLoop loop(long epoch, InMemoryEventSink sink, LoopMeter meter) {
+        EventSinkLoop.Config ends = new EventSinkLoop.Config(rig.events, rig.events, List.of(sink));
+        return new EventSinkLoop(epoch, ends, sink, meter, Instant::now);
+    }
+
+    @Test
+    void tellsHowOldTheOldestIsThatAReceiverHasNotTaken() throws Exception {
+        InMemoryEventSink sink = new InMemoryEventSink("slow");
+        try (Metrics scraped = Metrics.open();
+                RolloutMetrics meter =
+                        new RolloutMetrics(scraped, MetricsHistory.NONE, System::nanoTime)) {
+            EventSinkLoop loop = loop(rig.store.takeOver("one"), sink, meter);
+            assertThat(loop.round()).isEqualTo(RoundResult.DONE);
+            assertThat(lag(scraped)).isZero();
+
+            rig.database.run("UPDATE event_sink SET through = 0");
+            loop = loop(rig.store.takeOver("two"), sink, meter);
+            sink.acceptOnly(0);
+            assertThat(loop.round()).isEqualTo(RoundResult.RETRY);
+            assertThat(lag(scraped)).isPositive();
+
+            sink.acceptOnly(Integer.MAX_VALUE);
+            assertThat(loop.round()).isEqualTo(RoundResult.DONE);
+            assertThat(lag(scraped)).isZero();
+        }
+    }
+
+    private static double lag(Metrics scraped) {
+        return scraped.text()
+                .lines()
+                .filter(line -> line.startsWith("drover_outbox_lag_seconds "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    @DisplayName("G4: a real NATS that is killed in the middle has every event once, in its order")
+    void natsIsKilledInTheMiddle() throws Exception {
+        try (NatsServer server = NatsServer.start(true);
+                NatsSink sink = new NatsSink(server.url(), "")) {
+            rig.lead(rig.store, List.of(sink));
+            enrolled("nats");
+            rig.ask(new OperatorRequest.Start());
+            await().atMost(SOON)
+                    .until(() -> rig.database.count("SELECT through FROM event_sink") > 1);
+            completed();
+            server.kill();
+            rig.ask(new OperatorRequest.Rollback());
+            await().atMost(SOON)
+                    .until(() -> rig.rollout().state() instanceof RolloutState.RolledBack);
+            await().atMost(SOON).until(() -> !rig.events.sinks().getFirst().problem().isEmpty());
+            server.start();
+            await().atMost(SOON).until(() -> rig.events.sinks().getFirst().behind() == 0);
+            assertThat(kept(server)).isEqualTo(all());
+        }
+    }
+
+    private static List<String> kept(NatsServer server) throws Exception {
+        try (Connection nats = Nats.connect(server.url())) {
+            var streams = nats.jetStreamManagement();
+            String name = streams.getStreamNames("events.>").getFirst();
+            var state = streams.getStreamInfo(name).getStreamState();
+            List<String> ids = new ArrayList<>();
+            for (long seq = state.getFirstSequence(); seq <= state.getLastSequence(); seq++) {
+                Headers headers = streams.getMessage(name, seq).getHeaders();
+                ids.add(headers == null ? "none" : headers.getFirst("Nats-Msg-Id"));
+            }
+            return ids;
+        }
+    }
+}

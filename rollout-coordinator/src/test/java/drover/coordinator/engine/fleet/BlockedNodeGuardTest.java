@@ -1,0 +1,267 @@
+package drover.coordinator.engine.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.coordinator.peers.GatewayLink.ConnectedNode;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.store.sql.StoreUnavailable;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class BlockedNodeGuardTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+    private static final NodeId NODE = SampleRollout.node("demo", 1);
+    private static final NodeId OTHER = SampleRollout.node("demo", 2);
+    private static final Delivery WITHDRAWAL = new Delivery.Withdraw(NODE, "s1", 1, 1);
+
+    private final NodeReservations guards = NoReservations.ofAnyNode();
+    private final FleetCache mirror = new FleetCache(() -> NOW, guards);
+    private final Set<NodeId> barred = new HashSet<>();
+    private final List<Set<NodeId>> asked = new ArrayList<>();
+    private final List<NodeId> dropped = new ArrayList<>();
+    private final List<NodeId> woken = new ArrayList<>();
+    private final List<NodeId> askedAnew = new ArrayList<>();
+    private boolean away;
+    private final BlockedNodeGuard watch =
+            new BlockedNodeGuard(
+                    this::barred, guards, mirror, dropped::addAll, woken::addAll, this::askAnew);
+
+    private Set<NodeId> barred(Collection<NodeId> nodes) {
+        if (away) {
+            throw new StoreUnavailable("looking", new IllegalStateException("cut"));
+        }
+        asked.add(Set.copyOf(nodes));
+        Set<NodeId> found = new HashSet<>(nodes);
+        found.retainAll(barred);
+        return found;
+    }
+
+    private void askAnew(Collection<NodeId> nodes) {
+        askedAnew.addAll(nodes);
+        long revision = mirror.unblock(nodes);
+        mirror.snapshotEnd("g1", revision);
+        mirror.snapshotEnd("g2", revision);
+    }
+
+    @BeforeEach
+    void haveANodeAtWorkAtAGateway() {
+        long revision = mirror.interested(List.of(NODE, OTHER));
+        mirror.gateways(Set.of("g1", "g2"));
+        tells("g1", 1);
+        mirror.snapshotEnd("g1", revision);
+        mirror.snapshotEnd("g2", revision);
+        guards.load(List.of(NODE, OTHER));
+        guards.allotted(NODE, 1, new RolloutId("r1"));
+        assertThat(seen()).isInstanceOf(NodeView.Present.class);
+    }
+
+    private void tells(String gateway, long dial) {
+        mirror.connected(
+                gateway,
+                List.of(
+                        new ConnectedNode(
+                                NODE,
+                                1,
+                                dial,
+                                new NodeView.Present(
+                                        "s" + dial, "process", Set.of(), 0, Map.of()))));
+    }
+
+    private NodeView seen() {
+        return mirror.view().node(NODE);
+    }
+
+    private static Delivery command(NodeId node) {
+        return new Delivery.Command(node, "s1", false, 1, "", new byte[0], Map.of());
+    }
+
+    @Test
+    @DisplayName("H3: what a barred node has at a gateway is over, and so is what it dials next")
+    void aBarredNodeIsGoneWhereverItDials() {
+        barred.add(NODE);
+        watch.poll();
+        assertThat(seen()).isEqualTo(new NodeView.Absent(NOW));
+        assertThat(woken).containsExactly(NODE);
+        assertThat(dropped).as("what waited for its gateway").containsExactly(NODE);
+        tells("g1", 2);
+        tells("g2", 3);
+        assertThat(mirror.session(NODE)).isEmpty();
+        assertThat(mirror.gatewayOf(NODE)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("F3, H3: a barred node is not proved well by what is heard of it")
+    void noHeartbeatProvesABarredNodeWell() {
+        mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        barred.add(NODE);
+        watch.poll();
+        assertThat(mirror.view().verdict(NODE)).as("what was heard before").isEmpty();
+        mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        assertThat(mirror.view().verdict(NODE)).as("what is heard since").isEmpty();
+
+        barred.clear();
+        watch.poll();
+        mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        assertThat(mirror.view().verdict(NODE)).hasValue(new HealthVerdict.Healthy(1));
+    }
+
+    @Test
+    @DisplayName(
+            "F3, H3: nor is its new machine, before it has dialled, by what the former one says")
+    void noHeartbeatOfTheFormerMachineProvesTheNewOneWell() {
+        mirror.setGatewaysWithoutDatabase(Set.of("g1"));
+        barred.add(NODE);
+        watch.poll();
+        barred.clear();
+        watch.poll();
+        mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        assertThat(mirror.view().verdict(NODE)).as("nobody is there").isEmpty();
+
+        long before = mirror.reinstatements();
+        tells("g2", 1);
+        assertThat(mirror.reinstatements()).as("evaluators are asked again").isGreaterThan(before);
+        mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        assertThat(mirror.view().verdict(NODE)).hasValue(new HealthVerdict.Healthy(1));
+    }
+
+    @Test
+    @DisplayName("F3, H3: a new machine that goes again is silent, whatever the former one says")
+    void aNewMachineThatGoesAgainIsSilent() {
+        mirror.setGatewaysWithoutDatabase(Set.of("g1"));
+        barred.add(NODE);
+        watch.poll();
+        barred.clear();
+        watch.poll();
+        tells("g2", 1);
+        mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        mirror.disconnected("g2", List.of(NODE));
+        mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        assertThat(mirror.view().verdict(NODE).orElseThrow())
+                .isInstanceOf(HealthVerdict.NoData.class);
+        assertThat(mirror.view().noDataSince(NODE)).isEqualTo(NOW);
+    }
+
+    @Test
+    void asksForNodesAtWorkAlone() {
+        watch.poll();
+        assertThat(asked).containsExactly(Set.of(NODE));
+        guards.closed(NODE, 1, false);
+        watch.poll();
+        assertThat(asked).as("nobody is").hasSize(1);
+    }
+
+    @Test
+    @DisplayName("H3: of gateways that cannot look all are asked for, before their turn comes")
+    void asksForAllThatAreWhereNobodyLooks() {
+        guards.closed(NODE, 1, false);
+        mirror.setGatewaysWithoutDatabase(Set.of("g2"));
+        watch.poll();
+        assertThat(asked).as("it is at the other one").isEmpty();
+
+        mirror.setGatewaysWithoutDatabase(Set.of("g1"));
+        barred.add(NODE);
+        watch.poll();
+        assertThat(seen()).isInstanceOf(NodeView.Absent.class);
+    }
+
+    @Test
+    @DisplayName("H3: no command goes out to a node that was barred before its turn")
+    void aCommandForABarredNodeIsHeldBack() {
+        barred.add(NODE);
+        Delivery others = command(OTHER);
+
+        assertThat(watch.permitted(List.of(command(NODE), others))).containsExactly(others);
+
+        assertThat(seen()).isInstanceOf(NodeView.Absent.class);
+        assertThat(asked).containsExactly(Set.of(NODE, OTHER));
+    }
+
+    @Test
+    void whatTakesWorkAwayIsNotAskedFor() {
+        barred.add(NODE);
+        assertThat(watch.permitted(List.of(WITHDRAWAL))).containsExactly(WITHDRAWAL);
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void nothingGoesOutWhileNobodyCanSay() {
+        away = true;
+        assertThatThrownBy(() -> watch.permitted(List.of(command(NODE))))
+                .isInstanceOf(StoreUnavailable.class);
+    }
+
+    @Test
+    void aNodeThatIsBackIsAskedForAnew() {
+        barred.add(NODE);
+        watch.poll();
+        barred.clear();
+        tells("g2", 2); // enrolled, and faster than the next look
+        watch.poll();
+        assertThat(askedAnew).containsExactly(NODE);
+        tells("g2", 2);
+        assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
+        watch.poll();
+        assertThat(askedAnew).as("once").hasSize(1);
+    }
+
+    @Test
+    @DisplayName(
+            "H3: who was the node before stays out where nobody looks, when it is back elsewhere")
+    void whoWasTheNodeBeforeStaysOutWhereNobodyLooks() {
+        mirror.setGatewaysWithoutDatabase(Set.of("g1"));
+        barred.add(NODE);
+        watch.poll();
+        barred.clear();
+        watch.poll();
+
+        tells("g2", 1);
+        tells("g1", 9);
+        assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
+
+        mirror.setGatewaysWithoutDatabase(Set.of());
+        tells("g1", 10);
+        assertThat(mirror.gatewayOf(NODE)).as("it looks again").hasValue("g1");
+    }
+
+    @Test
+    @DisplayName("H3: who was the node before stays out in the next rollout, too")
+    void whoWasTheNodeBeforeStaysOutInTheNextRollout() {
+        mirror.setGatewaysWithoutDatabase(Set.of("g1"));
+        barred.add(NODE);
+        watch.poll();
+        barred.clear();
+        watch.poll();
+        long _ = mirror.disinterested(List.of(NODE));
+        long _ = mirror.interested(List.of(NODE));
+
+        tells("g1", 9);
+        assertThat(mirror.gatewayOf(NODE)).isEmpty();
+        mirror.setGatewaysWithoutDatabase(Set.of());
+        tells("g1", 10);
+        assertThat(mirror.gatewayOf(NODE)).as("it looks again").hasValue("g1");
+    }
+
+    @Test
+    void nodesThatNobodyCaresForAreForgotten() {
+        guards.closed(NODE, 1, false);
+        barred.add(NODE);
+        var _ = watch.permitted(List.of(command(NODE)));
+        mirror.disinterested(List.of(NODE));
+        watch.poll();
+        assertThat(asked).as("the one before the command").hasSize(1);
+    }
+}

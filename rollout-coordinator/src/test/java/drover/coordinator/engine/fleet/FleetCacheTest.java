@@ -1,0 +1,255 @@
+package drover.coordinator.engine.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.engine.rollout.PinnedFleetView;
+import drover.coordinator.peers.GatewayLink.ConnectedNode;
+import drover.coordinator.peers.GatewayLink.ReportedStatus;
+import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.plan.observed.AgentFinding;
+import drover.coordinator.plan.observed.AttemptStatus;
+import drover.coordinator.plan.observed.FleetView;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.replay.RecordedDecision.NodeFacts;
+import drover.model.AttemptOutcome;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class FleetCacheTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final NodeId NODE = SampleRollout.node("demo", 1);
+
+    private Instant now = START;
+    private final FleetCache mirror = new FleetCache(() -> now, NoReservations.ofAnyNode());
+
+    @BeforeEach
+    void seeTheWholeFleet() {
+        long revision = mirror.interested(List.of(NODE));
+        mirror.gateways(Set.of("g1", "g2"));
+        mirror.confirm();
+        mirror.connected("g1", List.of(present(1, 1)));
+        mirror.snapshotEnd("g1", revision);
+        mirror.snapshotEnd("g2", revision);
+    }
+
+    private static ConnectedNode present(long incarnation, long dial) {
+        String session = "session-" + incarnation + "-" + dial;
+        return new ConnectedNode(
+                NODE,
+                incarnation,
+                dial,
+                new NodeView.Present(session, "process", Set.of(), 0, Map.of()));
+    }
+
+    private String session() {
+        return mirror.session(NODE).orElseThrow().session();
+    }
+
+    @Test
+    @DisplayName("C13: a gateway that holds a broken stream does not hide the node's later dial")
+    void theLaterConnectionIsTheNodes() {
+        mirror.connected("g2", List.of(present(2, 1)));
+        assertThat(session()).isEqualTo("session-2-1");
+        mirror.connected("g1", List.of(present(1, 1)));
+        mirror.connected("g1", List.of(present(1, 9)));
+        assertThat(session()).isEqualTo("session-2-1");
+        mirror.connected("g1", List.of(present(2, 2)));
+        assertThat(session()).isEqualTo("session-2-2");
+        mirror.connected("g1", List.of(present(1, 1)));
+        assertThat(session()).as("a gateway knows its own sessions").isEqualTo("session-1-1");
+    }
+
+    @Test
+    @DisplayName("H3: a seat at a gateway that looks comes first, whatever the node counts")
+    void whereSomebodyLooksTheNodeIs() {
+        mirror.setGatewaysWithoutDatabase(Set.of("g1"));
+        mirror.connected("g1", List.of(present(57, 1))); // the machine before
+        mirror.connected("g2", List.of(present(1, 1)));
+        assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
+        mirror.connected("g1", List.of(present(57, 2)));
+        assertThat(mirror.gatewayOf(NODE)).as("in the other order").hasValue("g2");
+        mirror.setGatewaysWithoutDatabase(Set.of());
+        assertThat(mirror.gatewayOf(NODE)).as("it has yet to look").hasValue("g2");
+    }
+
+    @Test
+    @DisplayName("H3: a new machine is found that was told of before its gateway was cut off")
+    void whoeverWasTakenForStaleIsFoundOnceItsRivalIsCutOff() {
+        mirror.connected("g1", List.of(present(57, 1)));
+        mirror.connected("g2", List.of(present(1, 1)));
+        assertThat(mirror.gatewayOf(NODE)).hasValue("g1");
+        mirror.setGatewaysWithoutDatabase(Set.of("g1"));
+        assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
+        mirror.disconnected("g1", List.of(NODE));
+        assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
+    }
+
+    @Test
+    @DisplayName(
+            "A7: a node that went to a gateway that cannot look is found there, with its floor")
+    void whoWentWhereNobodyLooksIsFoundThere() {
+        mirror.connected("g2", List.of(present(1, 2)));
+        mirror.setGatewaysWithoutDatabase(Set.of("g1"));
+        mirror.connected("g1", List.of(present(1, 3)));
+        AttemptStatus seventh =
+                new AttemptStatus(
+                        7, 3, AttemptOutcome.SUCCEEDED, null, "", 0, "", "", "", "", "run");
+        mirror.forget(new ReportedStatus(NODE, new RolloutId("r"), seventh, new byte[0]));
+        mirror.disconnected("g2", List.of(NODE));
+        assertThat(session()).isEqualTo("session-1-3");
+        assertThat(mirror.session(NODE).orElseThrow().attemptFloor()).isEqualTo(7);
+
+        mirror.connected("g2", List.of(present(1, 4)));
+        mirror.gatewayLost("g2");
+        assertThat(mirror.session(NODE)).as("it had left before: a broken stream").isEmpty();
+    }
+
+    @Test
+    @DisplayName("R3, C13: what one gateway says of a node counts when the others have answered")
+    void waitsForEveryGatewaysAnswer() {
+        mirror.disinterested(List.of(NODE));
+        long revision = mirror.interested(List.of(NODE));
+        mirror.connected("g2", List.of(present(1, 1)));
+        mirror.snapshotEnd("g2", revision);
+        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Unknown.class);
+        mirror.connected("g1", List.of(present(2, 1)));
+        mirror.snapshotEnd("g1", revision);
+        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Present.class);
+        assertThat(session()).isEqualTo("session-2-1");
+
+        mirror.gatewayLost("g2");
+        assertThat(mirror.view().node(NODE))
+                .as("a gateway that is away does not take others' nodes from sight")
+                .isInstanceOf(NodeView.Present.class);
+    }
+
+    @Test
+    @DisplayName("F6: what an agent noticed holds while it is there to say so")
+    void forgetsWhatANodeNoticedThatIsGone() {
+        AgentFinding falls = new AgentFinding(AgentFinding.CRASH_LOOP, "web", "It falls.");
+        mirror.findings().update(Map.of(NODE, List.of(falls)));
+        mirror.disconnected("g2", List.of(NODE));
+        assertThat(mirror.findings().findings()).as("it is at the other one").containsKey(NODE);
+        mirror.disconnected("g1", List.of(NODE));
+        assertThat(mirror.findings().findings()).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "A4: a retired node is absent, also while a gateway still tells of its last session")
+    void aRetiredNodeIsGone() {
+        mirror.retired(NODE);
+        assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(START));
+        mirror.connected("g1", List.of(present(1, 1)));
+        assertThat(mirror.session(NODE)).isEmpty();
+        mirror.connected("g1", List.of(present(1, 2)));
+        assertThat(session()).as("it was registered again").isEqualTo("session-1-2");
+    }
+
+    @Test
+    @DisplayName("R3: the fleet is in view when every gateway has answered and it could commit")
+    void seesTheFleetWhole() {
+        assertThat(mirror.view().completeSince()).isEqualTo(START);
+        assertThat(mirror.view().visibilityLostSince()).isNull();
+    }
+
+    @Test
+    @DisplayName("R3: without the database nothing is seen, and sight begins anew")
+    void isBlindWhileTheDatabaseIsAway() {
+        now = START.plusSeconds(60);
+        mirror.confirm();
+        mirror.markStoreUnavailable();
+        assertThat(mirror.view().completeSince()).isNull();
+        assertThat(mirror.view().visibilityLostSince()).isEqualTo(now);
+
+        now = START.plusSeconds(70);
+        mirror.confirm();
+        assertThat(mirror.view().completeSince()).isEqualTo(now);
+        assertThat(mirror.view().visibilityLostSince()).isNull();
+    }
+
+    @Test
+    @DisplayName("R3: a leader that stood still has seen nothing meanwhile")
+    void isBlindAfterStandingStill() {
+        now = START.plus(Duration.ofMinutes(5));
+        assertThat(mirror.view().completeSince()).as("before its next round").isNull();
+
+        mirror.confirm();
+        assertThat(mirror.view().completeSince()).as("sight begins anew").isEqualTo(now);
+    }
+
+    @Test
+    @DisplayName("R3: of a node at a gateway that cannot be heard nothing is concluded")
+    void concludesNothingOfANodeAtALostGateway() {
+        mirror.gatewayLost("g1");
+        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Unknown.class);
+        assertThat(mirror.view().completeSince()).isNull();
+    }
+
+    @Test
+    @DisplayName("A7: a node whose gateway is no more becomes offline")
+    void aNodeWhoseGatewayIsNoMoreIsAbsentSinceThen() {
+        now = START.plusSeconds(1);
+        mirror.gateways(Set.of("g2"));
+        assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(now));
+
+        Instant gone = now;
+        now = START.plusSeconds(61);
+        assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(gone));
+    }
+
+    @Test
+    @DisplayName("R3: a node can be heard since its connection, and since somebody else is asked")
+    void aNodeCouldBeHeardSinceItIsWhereItIs() {
+        now = START.plusSeconds(10);
+        mirror.connected("g1", List.of(present(1, 1)));
+        assertThat(mirror.view().reachableSince(NODE)).as("the same").isEqualTo(START);
+        mirror.connected("g2", List.of(present(1, 2)));
+        assertThat(mirror.view().reachableSince(NODE)).isEqualTo(now);
+        assertThat(new PinnedFleetView(mirror.view()).reachableSince(NODE)).isEqualTo(now);
+
+        now = START.plusSeconds(20);
+        mirror.verdicts().resetAfterSwitch(Map.of(NODE, 1L));
+        assertThat(mirror.view().reachableSince(NODE)).isEqualTo(now);
+        mirror.disconnected("g2", List.of(NODE));
+        now = START.plusSeconds(30);
+        mirror.connected("g2", List.of(present(1, 3)));
+        assertThat(mirror.view().reachableSince(NODE)).isEqualTo(now);
+    }
+
+    @Test
+    @DisplayName("A20: a silence begins for whoever decides when it does for whoever records that")
+    void aSilenceIsSeenAndRecordedAlike() {
+        mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Settling(1, "It is not up.")));
+        now = START.plusSeconds(9);
+        mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.NoData(1, "No heartbeat.")));
+        FleetView steady = new PinnedFleetView(mirror.view());
+
+        assertThat(steady.noDataSince(NODE)).isEqualTo(now);
+        assertThat(NodeFacts.of(steady, NODE).unheardSince()).isEqualTo(now);
+    }
+
+    @Test
+    void anotherGatewaysWordDoesNotEndASession() {
+        mirror.disconnected("g2", List.of(NODE));
+        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Present.class);
+        mirror.disconnected("g1", List.of(NODE));
+        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Absent.class);
+    }
+
+    @Test
+    void dropsWhatNobodyIsInterestedIn() {
+        mirror.disinterested(List.of(NODE));
+        assertThat(mirror.interest()).isEmpty();
+        assertThat(mirror.session(NODE)).isEmpty();
+    }
+}

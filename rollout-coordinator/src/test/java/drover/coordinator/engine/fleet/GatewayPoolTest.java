@@ -1,0 +1,345 @@
+package drover.coordinator.engine.fleet;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.engine.loop.LoopMeter;
+import drover.coordinator.peers.GatewayLink;
+import drover.coordinator.peers.GatewayLink.ConnectedNode;
+import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.store.gateway.GatewayRegistry.Registered;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class GatewayPoolTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+    private static final NodeId NODE = SampleRollout.node("demo", 1);
+    private static final Registered FIRST = new Registered("g1", "there:1");
+    private static final Registered SECOND = new Registered("g2", "there:2");
+
+    private final Map<String, ScriptedLink> dialled = new HashMap<>(); // by address
+    private final AtomicLong clock = new AtomicLong();
+    private final FleetCache mirror = new FleetCache(() -> NOW, NoReservations.ofAnyNode());
+    private final GatewayPool pool =
+            new GatewayPool(
+                    (address, epoch, leader, events) -> {
+                        ScriptedLink link = new ScriptedLink(events);
+                        dialled.put(address, link);
+                        return link;
+                    },
+                    mirror,
+                    1,
+                    "leader",
+                    nodes -> {},
+                    () -> {},
+                    reports -> {},
+                    clock::get,
+                    LoopMeter.NONE);
+
+    @BeforeEach
+    void attachToBothWithANodeAtTheFirst() {
+        mirror.interested(List.of(NODE));
+        mirror.confirm();
+        assertThat(pool.follow(List.of(FIRST, SECOND))).containsExactly(FIRST, SECOND);
+        dialled.values().forEach(link -> link.events.opened());
+        at(FIRST).events.connected(List.of(present("session", 1)));
+        dialled.values().forEach(link -> link.events.snapshotEnd(mirror.revision()));
+        assertThat(seen()).isInstanceOf(NodeView.Present.class);
+    }
+
+    private static drover.coordinator.peers.GatewayLink.ConnectedNode present(String session, long dial) {
+        return new drover.coordinator.peers.GatewayLink.ConnectedNode(
+                NODE, 1, dial, new NodeView.Present(session, "process", Set.of(), 0, Map.of()));
+    }
+
+    private void pass(Duration time) {
+        clock.addAndGet(time.toNanos());
+    }
+
+    private void addInterest(NodeId node) {
+        pool.interest(mirror.interested(List.of(node)), List.of(node), List.of());
+    }
+
+    private ScriptedLink at(Registered gateway) {
+        return requireNonNull(dialled.get(gateway.address()));
+    }
+
+    private NodeView seen() {
+        return mirror.view().node(NODE);
+    }
+
+    @Test
+    @DisplayName("A7: a gateway that lost its way to the database, and speaks, keeps its nodes")
+    void whoSpeaksIsFollowedThoughItIsNotRegisteredAnyMore() {
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+
+        assertThat(seen()).isInstanceOf(NodeView.Present.class);
+        assertThat(at(FIRST).closed).isFalse();
+    }
+
+    @Test
+    @DisplayName(
+            "B9: a gateway that is neither registered nor heard is let go, and its nodes with it")
+    void whoIsNeitherRegisteredNorHeardIsLetGo() {
+        at(FIRST).events.closed(false);
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+
+        assertThat(seen()).isInstanceOf(NodeView.Absent.class);
+    }
+
+    @Test
+    void whoNeverAnsweredIsLetGoWhenItIsNotRegisteredAnyMore() {
+        Registered third = new Registered("g3", "there:3");
+        assertThat(pool.follow(List.of(FIRST, SECOND, third))).contains(third);
+
+        assertThat(pool.follow(List.of(FIRST, SECOND))).doesNotContain(third);
+
+        assertThat(at(third).closed).isTrue();
+    }
+
+    @Test
+    void whoMovedIsDialledWhereItIsNow() {
+        Registered moved = new Registered(FIRST.id(), "there:9");
+
+        assertThat(pool.follow(List.of(moved, SECOND))).containsExactly(moved, SECOND);
+
+        assertThat(at(FIRST).closed).isTrue();
+        assertThat(at(moved).closed).isFalse();
+    }
+
+    @Test
+    @DisplayName("B9: a gateway that is not registered and answers no more is let go")
+    void whoAnswersNoMoreIsLetGoWhenItIsNotRegisteredAnyMore() {
+        NodeId added = SampleRollout.node("demo", 2);
+        pool.follow(List.of(SECOND));
+        addInterest(added);
+        at(SECOND).events.snapshotEnd(mirror.revision());
+
+        pass(GatewayLiveness.TIMEOUT.minusNanos(1));
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        assertThat(mirror.view().node(added)).isInstanceOf(NodeView.Unknown.class);
+        pass(Duration.ofNanos(1));
+        assertThat(pool.follow(List.of(SECOND))).as("looked once").containsExactly(FIRST, SECOND);
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+
+        assertThat(at(FIRST).closed).isTrue();
+        assertThat(mirror.view().node(added)).isInstanceOf(NodeView.Absent.class);
+    }
+
+    @Test
+    void questionsThatKeepComingGiveItNoMoreTime() {
+        pool.follow(List.of(SECOND));
+        addInterest(SampleRollout.node("demo", 2));
+        pass(GatewayLiveness.TIMEOUT.dividedBy(2));
+        addInterest(SampleRollout.node("demo", 3));
+        pass(GatewayLiveness.TIMEOUT.dividedBy(2));
+
+        var _ = pool.follow(List.of(SECOND));
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+    }
+
+    @Test
+    @DisplayName("A7: a long answer over a slow link is waited for as long as it comes")
+    void whoIsStillAnsweringIsFollowed() {
+        pool.follow(List.of(SECOND));
+        addInterest(SampleRollout.node("demo", 2));
+        pass(Duration.ofSeconds(10));
+        at(FIRST).events.connected(List.of(present("session", 1)));
+        pass(Duration.ofSeconds(10));
+
+        var _ = pool.follow(List.of(SECOND));
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+    }
+
+    @Test
+    @DisplayName("A7: a leader that stood still lets go of nobody whose answer it had yet to read")
+    void whoAnsweredWhileThisLeaderStoodStillIsFollowed() {
+        pool.follow(List.of(SECOND));
+        addInterest(SampleRollout.node("demo", 2));
+        pass(GatewayLiveness.TIMEOUT.multipliedBy(2));
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        at(FIRST).events.disconnected(List.of(SampleRollout.node("demo", 2)));
+        pass(GatewayLiveness.TIMEOUT);
+
+        assertThat(pool.follow(List.of(SECOND))).as("a first look").containsExactly(FIRST, SECOND);
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+    }
+
+    @Test
+    void whoAnswersIsFollowedHoweverLongItIsNotRegistered() {
+        pool.follow(List.of(SECOND));
+        addInterest(SampleRollout.node("demo", 2));
+        at(FIRST).events.snapshotEnd(mirror.revision());
+        pass(Duration.ofHours(1));
+        addInterest(SampleRollout.node("demo", 3));
+        pass(GatewayLiveness.TIMEOUT.minusNanos(1));
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+    }
+
+    @Test
+    @DisplayName(
+            "A7: a gateway whose link breaks while it is not registered is dialled for a while")
+    void whoIsLostWhileItIsNotRegisteredIsDialledAgain() {
+        pool.follow(List.of(SECOND));
+        ScriptedLink broken = at(FIRST);
+        broken.events.closed(false);
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+
+        ScriptedLink anew = at(FIRST);
+        assertThat(anew).isNotSameAs(broken);
+        assertThat(seen()).as("it may be there").isInstanceOf(NodeView.Unknown.class);
+        anew.events.opened();
+        anew.events.connected(List.of(present("session", 1)));
+        anew.events.snapshotEnd(mirror.revision());
+        pass(GatewayReconnects.RECONNECT_FOR);
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        assertThat(seen()).isInstanceOf(NodeView.Present.class);
+    }
+
+    @Test
+    @DisplayName("B9: it is dialled for two minutes, whether or not it is reached, and no longer")
+    void whoIsNotReachedAnyMoreIsLetGo() {
+        pool.follow(List.of(SECOND));
+        at(FIRST).events.closed(false);
+        pass(GatewayReconnects.RECONNECT_FOR.minusNanos(1));
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        at(FIRST).events.closed(false);
+        pass(Duration.ofNanos(1));
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+        assertThat(seen()).isInstanceOf(NodeView.Absent.class);
+    }
+
+    @Test
+    @DisplayName("A18: one that takes this leader and breaks off is dialled for no longer")
+    void whoBreaksOffBeforeItAnswersIsLetGo() {
+        pool.follow(List.of(SECOND));
+        comesAndGoes(13, Duration.ofSeconds(10), () -> {});
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+        assertThat(mirror.view().completeSince()).isNotNull();
+    }
+
+    @Test
+    @DisplayName("A18, R3: nor is one that answers and breaks off: deadlines would be put off")
+    void whoAnswersAndBreaksOffIsLetGo() {
+        pool.follow(List.of(SECOND));
+        comesAndGoes(
+                2, Duration.ofSeconds(90), () -> at(FIRST).events.snapshotEnd(mirror.revision()));
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+    }
+
+    private void comesAndGoes(int times, Duration every, Runnable answer) {
+        for (int time = 0; time < times; time++) {
+            at(FIRST).events.closed(false);
+            var _ = pool.follow(List.of(SECOND));
+            at(FIRST).events.opened();
+            answer.run();
+            pass(every);
+            var _ = pool.follow(List.of(SECOND));
+        }
+        at(FIRST).events.closed(false);
+    }
+
+    @Test
+    @DisplayName(
+            "A7: one that was at work again for as long is dialled as if it were the first time")
+    void whoHeldIsDialledAnew() {
+        pool.follow(List.of(SECOND));
+        comesAndGoes(
+                3, GatewayReconnects.RECONNECT_FOR, () -> at(FIRST).events.snapshotEnd(mirror.revision()));
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+    }
+
+    @Test
+    @DisplayName("B9: one that is reached again must answer like any other")
+    void whoIsReachedAgainAndDoesNotAnswerIsLetGo() {
+        pool.follow(List.of(SECOND));
+        at(FIRST).events.closed(false);
+        pool.follow(List.of(SECOND));
+        at(FIRST).events.opened();
+        pass(GatewayLiveness.TIMEOUT);
+        var _ = pool.follow(List.of(SECOND));
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+        assertThat(at(FIRST).closed).isTrue();
+        assertThat(pool.follow(List.of(SECOND))).as("for good").containsExactly(SECOND);
+    }
+
+    @Test
+    void nobodyIsDialledWhereAnotherOneIsRegistered() {
+        Registered restarted = new Registered("g1-anew", FIRST.address());
+        pool.follow(List.of(SECOND));
+        at(FIRST).events.closed(false);
+
+        assertThat(pool.follow(List.of(SECOND, restarted))).containsExactly(restarted, SECOND);
+        assertThat(pool.follow(List.of(SECOND))).as("and never was").containsExactly(SECOND);
+    }
+
+    @Test
+    @DisplayName("H3: a command that was permitted before its node was barred does not go out")
+    void whatWasPermittedBeforeTheBarDoesNotGoOut() {
+        GatewayLink.Delivery command =
+                new GatewayLink.Delivery.Command(
+                        NODE, "session", false, 1, "", new byte[0], Map.of());
+        GatewayLink.Delivery withdrawal = new GatewayLink.Delivery.Withdraw(NODE, "session", 1, 1);
+        pool.deliver(FIRST.id(), List.of(command));
+        assertThat(at(FIRST).sent).containsExactly(command);
+
+        var _ = mirror.block(List.of(NODE));
+        pool.drop(List.of(NODE));
+        assertThat(at(FIRST).dropped).containsExactly(NODE);
+        pool.deliver(FIRST.id(), List.of(command, withdrawal));
+        assertThat(at(FIRST).sent).containsExactly(command, withdrawal);
+    }
+
+    /** Says what the test says, and does nothing with what it hears. */
+    private static final class ScriptedLink implements GatewayLink {
+        private final Events events;
+        private final List<Delivery> sent = new ArrayList<>();
+        private final List<NodeId> dropped = new ArrayList<>();
+        private boolean closed;
+
+        ScriptedLink(Events events) {
+            this.events = events;
+        }
+
+        @Override
+        public void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {}
+
+        @Override
+        public void send(List<Delivery> deliveries) {
+            sent.addAll(deliveries);
+        }
+
+        @Override
+        public void drop(Collection<NodeId> nodes) {
+            dropped.addAll(nodes);
+        }
+
+        @Override
+        public void acknowledge(List<Acknowledgement> acknowledgements) {}
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package drover.coordinator.engine.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.plan.observed.Timings;
+import java.time.Instant;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class VerdictRecordTest {
+    private static final Instant EARLY = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Instant LATE = EARLY.plusSeconds(60);
+    private static final Instant LATER = EARLY.plusSeconds(90);
+    private static final HealthVerdict SILENT = new HealthVerdict.NoData(1, "Nothing.");
+    private static final HealthVerdict SETTLING = settling(1);
+
+    private static HealthVerdict settling(long attempt) {
+        return new HealthVerdict.Settling(attempt, "It is not up.");
+    }
+
+    @Test
+    void isHeardSinceTheFirstThatWasSaid() {
+        VerdictRecord later = VerdictRecord.first(SETTLING, EARLY).next(SETTLING, LATE);
+
+        assertThat(later.dataSince()).isEqualTo(EARLY);
+        assertThat(later.noDataSince()).isNull();
+    }
+
+    @Test
+    void isHeardAnewAfterABreak() {
+        VerdictRecord unheard = VerdictRecord.first(SETTLING, EARLY).next(SILENT, LATE);
+        VerdictRecord again = unheard.next(SETTLING, LATER);
+
+        assertThat(unheard.dataSince()).isNull();
+        assertThat(again.dataSince()).isEqualTo(LATER);
+        assertThat(again.noDataSince()).isNull();
+    }
+
+    @Test
+    void isHeardAnewInAnotherAttempt() {
+        VerdictRecord other = VerdictRecord.first(SETTLING, EARLY).next(settling(2), LATE);
+
+        assertThat(other.dataSince()).isEqualTo(LATE);
+    }
+
+    @Test
+    void aSilenceLastsSinceItsFirstMoment() {
+        VerdictRecord unheard = VerdictRecord.first(SETTLING, EARLY).next(SILENT, LATE);
+
+        assertThat(unheard.noDataSince()).isEqualTo(LATE);
+        assertThat(unheard.next(SILENT, LATER).noDataSince()).isEqualTo(LATE);
+    }
+
+    @Test
+    void whatWasNeverHeardOfFellSilentAtNoMoment() {
+        VerdictRecord never = VerdictRecord.first(SILENT, EARLY).next(SILENT, LATE);
+        VerdictRecord another = VerdictRecord.first(settling(2), EARLY).next(SILENT, LATE);
+
+        assertThat(never.noDataSince()).isNull();
+        assertThat(another.noDataSince()).as("of another attempt").isNull();
+    }
+
+    @Test
+    void whatAnotherOneIsAskedOfIsUnheardUntilItSpeaks() {
+        VerdictRecord moved = VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
+
+        assertThat(moved.verdict()).isInstanceOf(HealthVerdict.NoData.class);
+        assertThat(moved.noDataSince()).isEqualTo(LATE);
+        assertThat(moved.movedAt()).isEqualTo(LATE);
+        assertThat(moved.next(SETTLING, LATER).movedAt()).isEqualTo(LATE);
+        assertThat(moved.next(settling(2), LATER).movedAt()).as("another attempt").isNull();
+    }
+
+    @Test
+    @DisplayName("what is heard keeps its deadline when another one is asked that speaks in time")
+    void askingAnotherOneIsNoBreak() {
+        VerdictRecord moved = VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
+
+        assertThat(moved.next(SETTLING, LATER).dataSince()).isEqualTo(EARLY);
+        assertThat(moved.next(SILENT, LATE).next(SETTLING, LATER).dataSince())
+                .as("at first it had no heartbeat yet")
+                .isEqualTo(EARLY);
+        assertThat(moved.next(SETTLING, LATER).noDataSince()).isNull();
+        assertThat(moved.next(settling(2), LATER).dataSince())
+                .as("another attempt")
+                .isEqualTo(LATER);
+    }
+
+    @Test
+    void aSilenceAfterAskingAnotherOneIsABreakLikeAnyOther() {
+        VerdictRecord moved = VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
+        Instant deaf = LATE.plus(Timings.EVALUATOR_SWITCH_AFTER);
+
+        assertThat(moved.next(SETTLING, deaf).dataSince()).isEqualTo(deaf);
+        assertThat(moved.next(SILENT, LATER).next(SETTLING, deaf).dataSince()).isEqualTo(deaf);
+        assertThat(VerdictRecord.afterSwitch(moved, 1, LATER).next(SETTLING, deaf).dataSince())
+                .as("asked of a third one meanwhile")
+                .isEqualTo(deaf);
+        assertThat(moved.next(SETTLING, LATE).next(SILENT, LATER).dataSince())
+                .as("silent at the new one")
+                .isNull();
+        VerdictRecord silent = VerdictRecord.first(SETTLING, EARLY).next(SILENT, EARLY.plusSeconds(20));
+        assertThat(VerdictRecord.afterSwitch(silent, 1, LATE).next(SETTLING, LATER).dataSince())
+                .as("silent before, at the first one")
+                .isEqualTo(LATER);
+    }
+
+    @Test
+    void aSilenceKeepsItsBeginningWhenAnotherOneIsAsked() {
+        VerdictRecord silent = VerdictRecord.first(SETTLING, EARLY).next(SILENT, LATE);
+
+        assertThat(VerdictRecord.afterSwitch(silent, 1, LATER).noDataSince()).isEqualTo(LATE);
+        assertThat(VerdictRecord.afterSwitch(null, 1, LATER).noDataSince())
+                .as("of which nothing was ever heard")
+                .isNull();
+    }
+
+    @Test
+    @DisplayName("R3: whoever is asked once an evaluator is lost has its time")
+    void aSilenceBeginsWithTheLossOfItsEvaluator() {
+        VerdictRecord anew = VerdictRecord.afterLoss(1, LATE);
+
+        assertThat(anew.verdict()).isInstanceOf(HealthVerdict.NoData.class);
+        assertThat(anew.noDataSince()).isEqualTo(LATE);
+        assertThat(anew.next(SILENT, LATER).noDataSince()).isEqualTo(LATE);
+        assertThat(anew.next(SETTLING, LATER).dataSince()).isEqualTo(LATER);
+    }
+}

@@ -1,0 +1,430 @@
+package drover.coordinator.engine.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.engine.fleet.FleetCache;
+import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.health.EvaluatorChoice.NodesWithoutData;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Two health-evaluators, and rollouts that each have one of them. */
+class EvaluatorAssignmentsTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final RolloutId FIRST = new RolloutId("first");
+    private static final RolloutId SECOND = new RolloutId("second");
+    private static final NodeId A = new NodeId("a");
+    private static final NodeId B = new NodeId("b");
+    private static final NodeId C = new NodeId("c");
+    private static final HealthVerdict FLAPS =
+            new HealthVerdict.Unhealthy(1, List.of(new Cause("HOLD", "From well to bad 3 times.")));
+
+    private Instant now = START;
+    private final FleetCache mirror =
+            new FleetCache(() -> now, new NodeReservations(new InMemoryRolloutStore(() -> now)));
+    private final Evaluator one = new Evaluator();
+    private final Evaluator other = new Evaluator();
+    private final List<Collection<NodeId>> woken = new ArrayList<>();
+    private final EvaluatorAssignments desk =
+            new EvaluatorAssignments(List.of(one::open, other::open), mirror, woken::add);
+
+    @Test
+    void rolloutsSpreadOverTheEvaluatorsThatCanBeHeard() {
+        desk.follow(List.of("gateway"));
+        one.opens();
+        other.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        desk.watch(SECOND, List.of(watch(B, 1)));
+
+        assertThat(one.watched).containsExactly(A);
+        assertThat(other.watched).containsExactly(B);
+        assertThat(List.of(one.gateways, other.gateways)).containsOnly(List.of("gateway"));
+    }
+
+    @Test
+    void nothingIsAskedOfAnEvaluatorThatCannotBeHeard() {
+        desk.follow(List.of());
+        assertThat(desk.generation(FIRST)).isZero();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        assertThat(mirror.view().healthSince()).isNull();
+        other.opens();
+
+        assertThat(desk.generation(FIRST)).isPositive();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        assertThat(other.watched).containsExactly(A);
+        assertThat(one.watched).isEmpty();
+    }
+
+    @Test
+    @DisplayName("F3: what the lost one said does not count, and the other one is asked at once")
+    void anotherEvaluatorTakesOver() {
+        desk.follow(List.of());
+        one.opens();
+        other.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        desk.watch(SECOND, List.of(watch(B, 1)));
+        one.says(A);
+        other.says(B);
+        long before = desk.generation(FIRST);
+        long untouched = desk.generation(SECOND);
+
+        now = START.plusSeconds(7);
+        woken.clear();
+        Evaluator.Line lost = one.lost();
+
+        assertThat(woken).as("the loops look at once").isNotEmpty();
+        assertThat(desk.generation(FIRST)).isNotEqualTo(before);
+        assertThat(desk.generation(SECOND)).isEqualTo(untouched);
+        assertThat(verdict(A)).isInstanceOf(HealthVerdict.NoData.class);
+        assertThat(verdict(B)).isInstanceOf(HealthVerdict.Healthy.class);
+        assertThat(mirror.view().noDataSince(A)).as("R3: it has time from now").isEqualTo(now);
+        assertThat(mirror.view().noDataSince(B)).isNull();
+        assertThat(mirror.view().healthSince()).as("B's time stays").isEqualTo(START);
+
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        assertThat(other.watched).containsExactly(A, B);
+        lost.events.verdicts(Map.of(A, new HealthVerdict.Healthy(1)));
+        assertThat(verdict(A)).as("said too late").isInstanceOf(HealthVerdict.NoData.class);
+        other.says(A);
+        assertThat(verdict(A)).isInstanceOf(HealthVerdict.Healthy.class);
+    }
+
+    @Test
+    @DisplayName(
+            "R3: one of which nothing was heard before its evaluator was lost has its time too")
+    void whatWasNeverHeardHasTimeFromTheLoss() {
+        bothWatch();
+        now = START.plusSeconds(119);
+        one.lost();
+
+        assertThat(mirror.view().noDataSince(A)).isEqualTo(now);
+        assertThat(mirror.view().reachableSince(A)).isEqualTo(now);
+        assertThat(mirror.view().healthSince()).isEqualTo(START);
+    }
+
+    @Test
+    @DisplayName("F3: it moves once, nothing said late counts, and nobody has more time for it")
+    void aRolloutLeavesAnEvaluatorThatDoesNotHearItsNodes() {
+        bothWatch();
+        one.says(B);
+        other.says(C);
+        long before = desk.generation(FIRST);
+        long untouched = desk.generation(SECOND);
+        now = START.plusSeconds(40);
+        desk.switchEvaluator(FIRST, silence(START, A));
+
+        assertThat(desk.generation(FIRST)).isNotEqualTo(before);
+        assertThat(desk.generation(SECOND)).isEqualTo(untouched);
+        assertThat(one.watched).as("it counts on what it has counted").containsExactly(A, B);
+        one.says(A);
+        one.says(B);
+        assertThat(verdict(A)).as("said too late").isInstanceOf(HealthVerdict.NoData.class);
+        assertThat(verdict(B)).as("not asked of it").isInstanceOf(HealthVerdict.NoData.class);
+        assertThat(verdict(C)).as("another rollout's").isInstanceOf(HealthVerdict.Healthy.class);
+        assertThat(mirror.view().healthSince()).isEqualTo(START);
+        assertThat(mirror.view().noDataSince(A)).as("never heard of").isNull();
+        assertThat(mirror.view().noDataSince(B)).isEqualTo(now);
+        assertThat(mirror.view().reachableSince(A)).isEqualTo(now);
+
+        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        assertThat(other.watched).containsExactly(A, B, C);
+        other.says(A);
+        assertThat(verdict(A)).isInstanceOf(HealthVerdict.Healthy.class);
+    }
+
+    @Test
+    @DisplayName("F4: what went from well to bad too often fails at whoever has counted all of it")
+    void whatTheLeftOneFindsBrokenCounts() {
+        leaveOneForTheOther();
+        one.says(B, new HealthVerdict.Settling(1, "Well for 9 s of 10 s."));
+        assertThat(verdict(B)).as("nobody asked it").isInstanceOf(HealthVerdict.NoData.class);
+        other.says(B, new HealthVerdict.Settling(1, "Critical once."));
+        woken.clear();
+        one.says(B, FLAPS);
+        assertThat(verdict(B)).isEqualTo(FLAPS);
+        assertThat(woken).as("the loops look at once").contains(Set.of(B));
+
+        other.says(B);
+        assertThat(verdict(B)).as("well at the end, by fewer times").isEqualTo(FLAPS);
+        assertThat(verdict(A)).as("another node").isInstanceOf(HealthVerdict.NoData.class);
+        other.says(A);
+        assertThat(verdict(A)).isInstanceOf(HealthVerdict.Healthy.class);
+    }
+
+    @Test
+    @DisplayName("F4: so does what it had found before it was left")
+    void whatTheLeftOneHadFoundBrokenCounts() {
+        bothWatch();
+        one.says(B, FLAPS);
+        desk.switchEvaluator(FIRST, silence(START, A));
+        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        other.says(B);
+
+        assertThat(verdict(B)).isEqualTo(FLAPS);
+    }
+
+    @Test
+    void whatTheLeftOneTakesBackOrIsLostWithDoesNotCount() {
+        leaveOneForTheOther();
+        other.says(B);
+        one.says(B, FLAPS);
+        one.says(B, new HealthVerdict.Settling(1, "Its values are good again."));
+        assertThat(verdict(B)).as("as said meanwhile").isInstanceOf(HealthVerdict.Healthy.class);
+
+        one.says(B, FLAPS);
+        one.lost();
+        assertThat(verdict(B)).as("lost with it").isInstanceOf(HealthVerdict.Healthy.class);
+    }
+
+    @Test
+    @DisplayName("F1: of another attempt, or of one that ended, the left one finds nothing")
+    void theLeftOneWatchesUntilTheAttemptEnds() {
+        leaveOneForTheOther();
+        one.says(B, new HealthVerdict.Unhealthy(2, List.of()));
+        assertThat(verdict(B)).isInstanceOf(HealthVerdict.NoData.class);
+        desk.unwatch(Map.of(B, 2L));
+        assertThat(one.watched).containsExactly(A, B);
+
+        desk.unwatch(Map.of(B, 1L));
+        assertThat(one.watched).containsExactly(A);
+        assertThat(other.watched).containsExactly(A, C);
+        one.says(B, FLAPS);
+        assertThat(verdict(B)).isInstanceOf(HealthVerdict.NoData.class);
+    }
+
+    @Test
+    void whoeverIsAskedAgainIsNotLeftAnyMore() {
+        leaveOneForTheOther();
+        one.says(B, FLAPS);
+        desk.switchEvaluator(FIRST, silence(START.plusSeconds(600), A));
+        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        one.says(B);
+        assertThat(verdict(B)).isInstanceOf(HealthVerdict.Healthy.class);
+
+        other.says(B, FLAPS);
+        assertThat(verdict(B)).as("now it is the left one").isEqualTo(FLAPS);
+    }
+
+    private void leaveOneForTheOther() {
+        bothWatch();
+        one.says(B, new HealthVerdict.Settling(1, "Well for 1 s of 10 s."));
+        desk.switchEvaluator(FIRST, silence(START, A));
+        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        assertThat(other.watched).containsExactly(A, B, C);
+    }
+
+    @Test
+    void itDoesNotComeBackToOneThatWasAskedInVain() {
+        bothWatch();
+        desk.switchEvaluator(FIRST, silence(START, A));
+        long moved = desk.generation(FIRST);
+        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        other.says(A);
+        desk.switchEvaluator(FIRST, silence(START, A));
+
+        assertThat(desk.generation(FIRST)).isEqualTo(moved);
+        assertThat(verdict(A)).as("nothing changed").isInstanceOf(HealthVerdict.Healthy.class);
+        desk.switchEvaluator(FIRST, silence(START.plusSeconds(600), A));
+        assertThat(desk.generation(FIRST)).as("somebody resumed it").isNotEqualTo(moved);
+    }
+
+    @Test
+    void itStaysWhereThereIsNoOtherOne() {
+        desk.follow(List.of());
+        one.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        long before = desk.generation(FIRST);
+        desk.switchEvaluator(FIRST, silence(START, A));
+        assertThat(desk.generation(FIRST)).isEqualTo(before);
+        assertThat(one.watched).containsExactly(A);
+
+        other.opens();
+        desk.switchEvaluator(FIRST, silence(START, A));
+        assertThat(desk.generation(FIRST)).isNotEqualTo(before);
+    }
+
+    @Test
+    @DisplayName("F1: what another rollout has watched for a later attempt is not touched")
+    void aLaterAttemptOfAnotherRolloutStays() {
+        bothWatch();
+        desk.watch(SECOND, List.of(watch(B, 2)));
+        mirror.applyVerdicts(Map.of(B, new HealthVerdict.Healthy(2)));
+        desk.switchEvaluator(FIRST, silence(START, A));
+
+        assertThat(other.watched).containsExactly(B, C);
+        assertThat(verdict(B)).isEqualTo(new HealthVerdict.Healthy(2));
+    }
+
+    /** One watches A and B for the first rollout, the other C for the second. */
+    private void bothWatch() {
+        desk.follow(List.of());
+        one.opens();
+        other.opens();
+        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        desk.watch(SECOND, List.of(watch(C, 1)));
+        assertThat(one.watched).containsExactly(A, B);
+        assertThat(other.watched).containsExactly(C);
+    }
+
+    private HealthVerdict verdict(NodeId node) {
+        return mirror.view().verdict(node).orElseThrow();
+    }
+
+    private static NodesWithoutData silence(Instant since, NodeId silent) {
+        return new NodesWithoutData(since, Set.of(silent), Set.of(A, B));
+    }
+
+    @Test
+    void aRolloutStaysWithItsEvaluatorWhenALostOneIsBack() {
+        desk.follow(List.of());
+        one.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        long generation = desk.generation(FIRST);
+        other.opens();
+        desk.follow(List.of());
+
+        assertThat(desk.generation(FIRST)).isEqualTo(generation);
+        assertThat(mirror.view().healthSince()).isEqualTo(START);
+    }
+
+    @Test
+    @DisplayName("F3: without any evaluator nobody is well")
+    void nobodyIsWellWithoutEvaluators() {
+        desk.follow(List.of());
+        one.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        one.says(A);
+        one.lost();
+
+        assertThat(mirror.view().healthSince()).isNull();
+        assertThat(mirror.view().verdict(A)).isEmpty();
+        desk.follow(List.of());
+        one.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        assertThat(one.watched).as("asked again").containsExactly(A);
+    }
+
+    @Test
+    @DisplayName("F1: the later attempt's watch ends the earlier one's, wherever that is")
+    void aNodeIsWatchedInOnePlace() {
+        desk.follow(List.of());
+        one.opens();
+        other.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        desk.watch(SECOND, List.of(watch(A, 2)));
+
+        assertThat(one.watched).isEmpty();
+        assertThat(other.watched).containsExactly(A);
+        one.says(A);
+        assertThat(mirror.view().verdict(A)).isEmpty();
+    }
+
+    @Test
+    void aGateHasALinkToOneThatCanBeHeard() {
+        desk.follow(List.of());
+        other.opens();
+        int before = other.lines;
+
+        HealthLink link = desk.open(desk.nextEvaluator(Set.of()), new Evaluator());
+        assertThat(other.lines).isEqualTo(before + 1);
+        link.close();
+    }
+
+    private static Watch watch(NodeId node, long attempt) {
+        Digest digest = Digest.of("any");
+        return new Watch(node, attempt, "web", "run", digest, digest, Duration.ofSeconds(1), 3);
+    }
+
+    /** An evaluator whose links open, and end, when the test says so. */
+    private static final class Evaluator implements HealthLink.Events {
+        private final TreeSet<NodeId> watched =
+                new TreeSet<>((left, right) -> left.value().compareTo(right.value()));
+        private List<String> gateways = List.of();
+        private int lines;
+        private @Nullable Line line;
+
+        HealthLink open(HealthLink.Events events) {
+            lines++;
+            watched.clear();
+            Line opened = new Line(events);
+            line = opened;
+            return opened;
+        }
+
+        private Line line() {
+            return Objects.requireNonNull(line);
+        }
+
+        void opens() {
+            line().events.opened();
+        }
+
+        void says(NodeId node) {
+            says(node, new HealthVerdict.Healthy(1));
+        }
+
+        void says(NodeId node, HealthVerdict verdict) {
+            line().events.verdicts(Map.of(node, verdict));
+        }
+
+        Line lost() {
+            Line gone = line();
+            watched.clear();
+            gone.events.closed();
+            return gone;
+        }
+
+        @Override
+        public void opened() {}
+
+        @Override
+        public void verdicts(Map<NodeId, HealthVerdict> verdicts) {}
+
+        @Override
+        public void closed() {}
+
+        private final class Line implements HealthLink {
+            private final HealthLink.Events events;
+
+            Line(HealthLink.Events events) {
+                this.events = events;
+            }
+
+            @Override
+            public void gateways(List<String> addresses) {
+                gateways = addresses;
+            }
+
+            @Override
+            public void watch(Collection<Watch> watches) {
+                watches.forEach(watch -> watched.add(watch.node()));
+            }
+
+            @Override
+            public void unwatch(Collection<NodeId> nodes) {
+                watched.removeAll(nodes);
+            }
+
+            @Override
+            public void close() {}
+        }
+    }
+}

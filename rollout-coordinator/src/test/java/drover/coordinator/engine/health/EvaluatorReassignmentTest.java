@@ -1,0 +1,150 @@
+package drover.coordinator.engine.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.engine.fleet.FleetCache;
+import drover.coordinator.engine.fleet.NoReservations;
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.health.EvaluatorChoice.NodesWithoutData;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+
+/**
+ * Evaluators that each hear some nodes of a rollout and speak whenever they like, asked or not, and
+ * a rollout that goes from one to the next while anything is silent.
+ */
+class EvaluatorReassignmentTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final RolloutId ROLLOUT = new RolloutId("moving");
+    private static final int STEPS = 80;
+    private static final int NOBODY = -1;
+
+    private final FleetCache mirror = new FleetCache(() -> START, NoReservations.ofAnyNode());
+    private final List<HealthLink.Events> lines = new ArrayList<>();
+    private final Map<Integer, Set<NodeId>> hears = new HashMap<>();
+    private final List<NodeId> nodes = new ArrayList<>();
+    private final Set<NodeId> proven = new HashSet<>(); // by the one that is asked
+
+    @RepeatedTest(300)
+    @DisplayName(
+            "F3: well is what the one that is asked finds well, and it moves n - 1 times at most")
+    void onlyWhoIsAskedProvesAnything(RepetitionInfo repetition) {
+        Random random = new Random(repetition.getCurrentRepetition());
+        EvaluatorAssignments desk = build(random);
+        int moves = 0;
+        for (int step = 0; step < STEPS; step++) {
+            long present = desk.generation(ROLLOUT);
+            if (random.nextInt(4) > 0) {
+                speaks(random.nextInt(lines.size()), (int) present - 1);
+            } else if (proven.size() < nodes.size()) {
+                desk.switchEvaluator(ROLLOUT, silence());
+                if (desk.generation(ROLLOUT) != present) {
+                    moves++;
+                    proven.clear();
+                    speaks((int) present - 1, NOBODY); // late
+                    watch(desk);
+                }
+            }
+            nodes.forEach(
+                    node ->
+                            assertThat(isWell(node))
+                                    .as("seed %d", repetition.getCurrentRepetition())
+                                    .isEqualTo(proven.contains(node)));
+        }
+        assertThat(moves).isLessThan(lines.size());
+    }
+
+    private EvaluatorAssignments build(Random random) {
+        for (int i = 0; i <= random.nextInt(5); i++) {
+            nodes.add(new NodeId("node-" + i));
+        }
+        List<HealthLink.Connector> dialers = new ArrayList<>();
+        for (int line = 0; line < 2 + random.nextInt(3); line++) {
+            Set<NodeId> heard = new HashSet<>(nodes);
+            heard.removeIf(_ -> random.nextInt(3) == 0);
+            hears.put(line, heard);
+            dialers.add(this::open);
+        }
+        EvaluatorAssignments desk = new EvaluatorAssignments(dialers, mirror, _ -> {});
+        desk.follow(List.of());
+        lines.forEach(HealthLink.Events::opened);
+        watch(desk);
+        return desk;
+    }
+
+    private HealthLink open(HealthLink.Events events) {
+        lines.add(events);
+        return new Mute();
+    }
+
+    private void watch(EvaluatorAssignments desk) {
+        Digest digest = Digest.of("any");
+        desk.watch(
+                ROLLOUT,
+                nodes.stream()
+                        .map(
+                                node ->
+                                        new Watch(
+                                                node,
+                                                1,
+                                                "web",
+                                                "run",
+                                                digest,
+                                                digest,
+                                                Duration.ofSeconds(1),
+                                                3))
+                        .toList());
+    }
+
+    /** Says all that it hears, whether it is asked or was asked before. */
+    private void speaks(int line, int present) {
+        Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
+        hears.getOrDefault(line, Set.of())
+                .forEach(node -> verdicts.put(node, new HealthVerdict.Healthy(1)));
+        lines.get(line).verdicts(verdicts);
+        if (line == present) {
+            proven.addAll(verdicts.keySet());
+        }
+    }
+
+    private boolean isWell(NodeId node) {
+        return mirror.view().verdict(node).orElse(null) instanceof HealthVerdict.Healthy;
+    }
+
+    private NodesWithoutData silence() {
+        Set<NodeId> silent = new HashSet<>(nodes);
+        silent.removeAll(proven);
+        return new NodesWithoutData(START, silent, Set.copyOf(nodes));
+    }
+
+    /** A link over which nothing is heard but what the test says. */
+    private static final class Mute implements HealthLink {
+        @Override
+        public void gateways(List<String> addresses) {}
+
+        @Override
+        public void watch(Collection<Watch> watches) {}
+
+        @Override
+        public void unwatch(Collection<NodeId> nodes) {}
+
+        @Override
+        public void close() {}
+    }
+}

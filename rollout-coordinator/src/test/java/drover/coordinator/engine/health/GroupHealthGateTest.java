@@ -1,0 +1,169 @@
+package drover.coordinator.engine.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.plan.group.GateView;
+import drover.coordinator.plan.group.GroupComponent;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.model.GroupId;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.Version;
+import drover.model.program.BinaryName;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The gate of one group, over evaluators that are numbered from 1. */
+class GroupHealthGateTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final GroupId GROUP = new GroupId("group");
+    private static final NodeId NODE = new NodeId("a");
+    private static final HealthVerdict WELL = new HealthVerdict.Healthy(0);
+    private static final HealthVerdict SILENT = new HealthVerdict.NoData(0, "No heartbeat.");
+
+    private Instant now = START;
+    private boolean connected = true;
+    private int evaluators = 2;
+    private final List<Long> asked = new ArrayList<>();
+    private final List<HealthLink.Events> lines = new ArrayList<>();
+    private final GroupHealthGate desk = new GroupHealthGate(new Evaluators(), () -> now, () -> {});
+
+    @Test
+    void isOpenOnceEveryNodeIsWell() {
+        look();
+        says(WELL);
+        assertThat(look()).isInstanceOf(GateView.Open.class);
+    }
+
+    @Test
+    @DisplayName("R3: another evaluator is asked where one hears nothing, and patience goes on")
+    void asksAnotherOneThatMayHear() {
+        look();
+        says(SILENT);
+        now = START.plus(GroupHealthGate.SWITCH_AFTER).minusSeconds(1);
+        look();
+        assertThat(asked).containsExactly(1L);
+
+        now = now.plusSeconds(1);
+        assertThat(asked()).as("the pause is not put off").isEqualTo(START);
+        assertThat(asked).containsExactly(1L, 2L);
+        lines.getFirst().verdicts(Map.of(NODE, WELL));
+        assertThat(look()).as("said too late").isInstanceOf(GateView.Waiting.class);
+        says(WELL);
+        assertThat(look()).isInstanceOf(GateView.Open.class);
+    }
+
+    @Test
+    void asksNobodyTwice() {
+        for (int i = 0; i < 5; i++) {
+            look();
+            says(SILENT);
+            now = now.plus(GroupHealthGate.SWITCH_AFTER);
+        }
+        assertThat(asked).containsExactly(1L, 2L);
+        assertThat(asked()).isEqualTo(START);
+    }
+
+    @Test
+    void theOnlyOneIsNotLeft() {
+        evaluators = 1;
+        look();
+        says(SILENT);
+        now = START.plus(GroupHealthGate.SWITCH_AFTER);
+        look();
+        assertThat(asked).containsExactly(1L);
+    }
+
+    @Test
+    void nobodyHearsANodeThatIsNotConnected() {
+        connected = false;
+        look();
+        says(SILENT);
+        now = START.plus(GroupHealthGate.SWITCH_AFTER);
+        look();
+        assertThat(asked).containsExactly(1L);
+    }
+
+    @Test
+    @DisplayName("A18: who is lost at a gate gives it time, and not for ever")
+    void comingAndGoingHasAnEnd() {
+        Duration patience = component().gateTimeout();
+        look();
+        now = START.plus(patience);
+        lines.getLast().closed();
+        assertThat(asked()).isEqualTo(now);
+
+        now = START.plus(patience.multipliedBy(5));
+        lines.getLast().closed();
+        assertThat(asked()).isEqualTo(START.plus(patience.multipliedBy(2)));
+    }
+
+    private GateView look() {
+        return desk.check(
+                GROUP,
+                new GroupHealthGate.GateQuery(component(), START),
+                new GroupHealthGate.Scope(Set.of(NODE), List.of("gateway")),
+                _ -> connected);
+    }
+
+    private Instant asked() {
+        return ((GateView.Waiting) look()).requestedAt();
+    }
+
+    private void says(HealthVerdict verdict) {
+        lines.getLast().opened();
+        lines.getLast().verdicts(Map.of(NODE, verdict));
+    }
+
+    private static GroupComponent component() {
+        return new GroupComponent(
+                0,
+                new BinaryName("web"),
+                new Version("v2"),
+                "",
+                new RolloutId("first"),
+                Duration.ofSeconds(10),
+                3);
+    }
+
+    private final class Evaluators implements GroupHealthGate.Evaluators {
+        @Override
+        public OptionalLong nextEvaluator(Set<Long> inVain) {
+            return LongStream.rangeClosed(1, evaluators)
+                    .filter(each -> !inVain.contains(each))
+                    .findFirst();
+        }
+
+        @Override
+        public HealthLink open(OptionalLong which, HealthLink.Events events) {
+            asked.add(which.orElse(0));
+            lines.add(events);
+            return new Mute();
+        }
+    }
+
+    /** A link over which only the test speaks. */
+    private static final class Mute implements HealthLink {
+        @Override
+        public void gateways(List<String> addresses) {}
+
+        @Override
+        public void watch(Collection<Watch> watches) {}
+
+        @Override
+        public void unwatch(Collection<NodeId> nodes) {}
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,106 @@
+package drover.coordinator.engine.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.engine.fleet.FleetCache;
+import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.HealthVerdict;
+import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Two rollouts that care for two programs of one node: a chain's, and the agent. */
+class TwoProgramsTest {
+    private static final NodeId NODE = new NodeId("a");
+    private static final RolloutId CHAIN = new RolloutId("of-the-chain");
+    private static final RolloutId AGENTS = new RolloutId("of-the-agents");
+
+    private final NodeReservations guards = new NodeReservations(new InMemoryRolloutStore(Instant::now));
+    private final FleetCache mirror = new FleetCache(Instant::now, guards);
+    private final List<String> asked = new ArrayList<>();
+    private final EvaluatorAssignments desk = new EvaluatorAssignments(List.of(this::evaluator), mirror, nodes -> {});
+
+    @Test
+    @DisplayName("A4, F1: a node that is being proven is taken, although its attempt is closed")
+    void aNodeThatIsBeingProvenIsTaken() {
+        guards.load(List.of(NODE));
+        guards.allotted(NODE, 1, CHAIN);
+        guards.reserve(NODE, CHAIN);
+        guards.closed(NODE, 1, false);
+
+        NodeReservation guard = guards.of(NODE);
+        assertThat(guard.openFor()).isNull();
+        assertThat(guard.reservedBy(AGENTS)).isEqualTo(CHAIN);
+        assertThat(guard.reservedBy(CHAIN)).isNull();
+
+        guards.release(NODE, AGENTS);
+        assertThat(guards.of(NODE).reservedBy(AGENTS)).as("not theirs to release").isEqualTo(CHAIN);
+        guards.release(NODE, CHAIN);
+        assertThat(guards.of(NODE).reservedBy(AGENTS)).isNull();
+    }
+
+    @Test
+    void theEarlierAttemptsWatchDoesNotEndTheLaterOnes() {
+        desk.follow(List.of());
+        desk.watch(CHAIN, List.of(watch(1)));
+        desk.watch(AGENTS, List.of(watch(2)));
+
+        desk.unwatch(Map.of(NODE, 1L));
+        desk.watch(CHAIN, List.of(watch(1)));
+        assertThat(asked).containsExactly("watch 1", "watch 2");
+
+        desk.unwatch(Map.of(NODE, 2L));
+        assertThat(asked).last().isEqualTo("unwatch");
+    }
+
+    @Test
+    void whatWasJudgedOfTheLaterAttemptStays() {
+        mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(2)));
+
+        mirror.verdicts().forget(NODE, 1);
+        assertThat(mirror.view().verdict(NODE)).isPresent();
+        mirror.verdicts().forget(NODE, 2);
+
+        assertThat(mirror.view().verdict(NODE)).isEmpty();
+    }
+
+    private static Watch watch(long attempt) {
+        Digest digest = Digest.of("any");
+        return new Watch(NODE, attempt, "web", "run", digest, digest, Duration.ofSeconds(1), 3);
+    }
+
+    private HealthLink evaluator(HealthLink.Events events) {
+        events.opened();
+        return new Evaluator();
+    }
+
+    private final class Evaluator implements HealthLink {
+        @Override
+        public void gateways(List<String> addresses) {}
+
+        @Override
+        public void watch(Collection<Watch> watches) {
+            watches.forEach(watch -> asked.add("watch " + watch.attempt()));
+        }
+
+        @Override
+        public void unwatch(Collection<NodeId> nodes) {
+            asked.add("unwatch");
+        }
+
+        @Override
+        public void close() {}
+    }
+}

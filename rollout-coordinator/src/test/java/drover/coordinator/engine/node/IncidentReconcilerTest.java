@@ -1,0 +1,248 @@
+package drover.coordinator.engine.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.engine.fleet.FleetCache;
+import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.engine.loop.LoopMeter;
+import drover.coordinator.engine.rollout.EffectRunner;
+import drover.coordinator.engine.rollout.TermContext;
+import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.plan.incident.IncidentCategory;
+import drover.coordinator.plan.observed.AgentFinding;
+import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.store.incident.IncidentViews;
+import drover.coordinator.store.incident.LeaderIncidentStore.OpenIncident;
+import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.coordinator.store.node.LeaderNodeRequestStore;
+import drover.model.NodeId;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Incidents of misplaced identities under a clock of the test, while gateways come and go. */
+class IncidentReconcilerTest {
+    private static final Duration STEP = Duration.ofSeconds(5); // shorter than sight lasts
+    private static final Duration REMEMBERED = Duration.ofMinutes(15);
+    private static final NodeId NODE = SampleRollout.node("demo", 1);
+    private static final NodeId OTHER = SampleRollout.node("demo", 2);
+    private static final Set<NodeId> NONE = Set.of();
+    private static final AgentFinding FALLS =
+            new AgentFinding(AgentFinding.CRASH_LOOP, "web", "It falls.");
+
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> now);
+    private FleetCache mirror;
+    private IncidentReconciler incidents;
+    private Set<NodeId> barred = NONE;
+    private long epoch;
+
+    /** Another leader, which has heard nothing yet. */
+    @BeforeEach
+    void lead() {
+        mirror = new FleetCache(() -> now, new NodeReservations(store));
+        mirror.gateways(Set.of("g1", "g2"));
+        mirror.confirm();
+        TermContext parts =
+                new TermContext(
+                        store,
+                        asked -> barred,
+                        mirror,
+                        new NodeReservations(store),
+                        Timings.STANDARD,
+                        () -> now,
+                        nobody(),
+                        LoopMeter.NONE);
+        epoch = store.takeOver("leader");
+        incidents = new IncidentReconciler(epoch, parts, nodes -> {});
+    }
+
+    private static EffectRunner.Peers nobody() {
+        return (EffectRunner.Peers)
+                Proxy.newProxyInstance(
+                        EffectRunner.Peers.class.getClassLoader(),
+                        new Class<?>[] {EffectRunner.Peers.class},
+                        (proxy, method, arguments) -> null);
+    }
+
+    /** A gateway that has just been attached says all it knows. */
+    private void tells(String gateway, Set<NodeId> nodes) {
+        mirror.findings().misplaced(gateway, nodes);
+        mirror.snapshotEnd(gateway, 0);
+        assertThat(incidents.tick()).isTrue();
+    }
+
+    private void passes(Duration time) {
+        for (Instant until = now.plus(time); now.isBefore(until); ) {
+            now = now.plus(STEP);
+            mirror.confirm();
+            assertThat(incidents.tick()).isTrue();
+        }
+    }
+
+    /** Long enough for what is due to have been looked at. */
+    private void passesByMoreThan(Duration time) {
+        passes(time.plusMinutes(1));
+    }
+
+    private List<NodeId> standing() {
+        return store.incidents().openIncidents().stream().map(OpenIncident::node).toList();
+    }
+
+    private int opened() {
+        return store.incidents()
+                .list(new IncidentViews.Query(null, null, "", null, null, 100))
+                .size();
+    }
+
+    private void anIncidentThatHasLasted() {
+        tells("g1", Set.of(NODE));
+        tells("g2", NONE);
+        passesByMoreThan(REMEMBERED);
+        assertThat(store.incidents().openIncidents())
+                .containsExactly(new OpenIncident(IncidentCategory.IDENTITY_MISPLACED, NODE, null));
+    }
+
+    @Test
+    @DisplayName("H1: it is over at once when the gateway that knew says so, and all were heard")
+    void isOverWhenItIsShownNoMore() {
+        anIncidentThatHasLasted();
+        tells("g1", NONE);
+        assertThat(standing()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("H1: after a fail-over one gateway's empty word closes nothing")
+    void isNotOverWhileOneGatewayHasNotSpoken() {
+        anIncidentThatHasLasted();
+        lead();
+        tells("g2", NONE);
+        passesByMoreThan(REMEMBERED);
+        assertThat(standing()).containsExactly(NODE);
+
+        tells("g1", Set.of(NODE));
+        passesByMoreThan(REMEMBERED);
+        assertThat(standing()).containsExactly(NODE);
+        assertThat(opened()).as("it was never opened anew").isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("H1: a new leader listens for as long as gateways remember before it closes one")
+    void aNewLeaderWaitsForAsLongAsGatewaysRemember() {
+        anIncidentThatHasLasted();
+        lead();
+        tells("g1", NONE);
+        tells("g2", NONE);
+        passes(REMEMBERED.minusMinutes(1));
+        assertThat(standing()).containsExactly(NODE);
+
+        passesByMoreThan(Duration.ofMinutes(1));
+        assertThat(standing()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("H1: what a gateway knew whose link was cut is not over, and not opened anew")
+    void isNotOverWhileTheGatewayThatKnowsIsAway() {
+        anIncidentThatHasLasted();
+        mirror.gatewayLost("g1");
+        passesByMoreThan(REMEMBERED);
+        assertThat(standing()).containsExactly(NODE);
+
+        tells("g1", Set.of(NODE));
+        passesByMoreThan(Duration.ofMinutes(1));
+        assertThat(standing()).containsExactly(NODE);
+        assertThat(opened()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("H1: whoever called at a gateway that is no more has the time to call at another")
+    void isOverSomeTimeAfterTheGatewayThatKnewIsNoMore() {
+        anIncidentThatHasLasted();
+        mirror.gatewayLost("g1");
+        mirror.gateways(Set.of("g2"));
+        passes(REMEMBERED.minusMinutes(1));
+        assertThat(standing()).containsExactly(NODE);
+
+        passesByMoreThan(Duration.ofMinutes(1));
+        assertThat(standing()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("H1: no incident of a retired node is opened while gateways still remember it")
+    void aRetiredNodeIsNotMisplaced() {
+        mirror.retired(NODE);
+        tells("g1", Set.of(NODE));
+        passes(REMEMBERED);
+        tells("g1", Set.of(NODE, OTHER));
+        assertThat(standing()).containsExactly(OTHER);
+
+        passesByMoreThan(Duration.ofMinutes(1));
+        assertThat(standing())
+                .as("its credential is shown anew: it was registered again")
+                .containsExactlyInAnyOrder(NODE, OTHER);
+    }
+
+    @Test
+    @DisplayName("H1: nor is one opened by the leader that follows the one which retired the node")
+    void aNodeThatAnEarlierLeaderRetiredIsNotMisplaced() {
+        var _ =
+                store.nodeRequestStore()
+                        .place(NODE, NodeRequest.RETIRE, "alice", "key", "it burned");
+        LeaderNodeRequestStore.Pending asked = store.nodeRequests().pending().getFirst();
+        assertThat(store.nodeRequests().retire(epoch, asked, now))
+                .isInstanceOf(LeaderNodeRequestStore.RetireResult.Done.class);
+
+        lead();
+        tells("g1", Set.of(NODE, OTHER));
+        passes(REMEMBERED);
+        assertThat(standing()).containsExactly(OTHER);
+
+        passesByMoreThan(Duration.ofMinutes(1));
+        assertThat(standing())
+                .as("its credential is shown anew: it was registered again")
+                .containsExactlyInAnyOrder(NODE, OTHER);
+    }
+
+    @Test
+    @DisplayName("H3: what is told late of a node that is out of service opens nothing")
+    void opensNothingForANodeThatIsOutOfService() {
+        barred = Set.of(NODE);
+        mirror.findings().update(Map.of(NODE, List.of(FALLS), OTHER, List.of(FALLS)));
+        assertThat(incidents.tick()).isTrue();
+        assertThat(standing()).containsExactly(OTHER);
+
+        barred = NONE;
+        passes(Duration.ofMinutes(1));
+        assertThat(standing()).as("its next machine did not say so").containsExactly(OTHER);
+        mirror.findings().update(Map.of(NODE, List.of(FALLS)));
+        assertThat(incidents.tick()).isTrue();
+        assertThat(standing()).as("now it did").containsExactlyInAnyOrder(NODE, OTHER);
+    }
+
+    @Test
+    @DisplayName("H3: what was open when the node was revoked is still told of, and stays")
+    void keepsWhatWasOpenWhenTheNodeWasRevoked() {
+        mirror.findings().update(Map.of(NODE, List.of(FALLS)));
+        assertThat(incidents.tick()).isTrue();
+        barred = Set.of(NODE);
+        passes(Duration.ofMinutes(1));
+        assertThat(standing()).containsExactly(NODE);
+    }
+
+    @Test
+    @DisplayName(
+            "H1: that its identity was copied is said of a locked node, for which nobody may speak")
+    void saysOfALockedNodeThatItWasCopied() {
+        barred = Set.of(NODE);
+        mirror.findings().locked("g1", Set.of(NODE));
+        assertThat(incidents.tick()).isTrue();
+        assertThat(standing()).containsExactly(NODE);
+    }
+}

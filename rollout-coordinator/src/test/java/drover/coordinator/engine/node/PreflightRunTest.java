@@ -1,0 +1,178 @@
+package drover.coordinator.engine.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth;
+import drover.coordinator.plan.observed.NodeView.ProgramView;
+import drover.coordinator.plan.preflight.NodePreflight;
+import drover.coordinator.plan.preflight.NodePreflight.Problem;
+import drover.coordinator.plan.preflight.NodePreflight.Result;
+import drover.coordinator.plan.preflight.PreflightReport;
+import drover.coordinator.plan.preflight.PreflightRules;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.Version;
+import drover.model.program.BinaryName;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class PreflightRunTest {
+    private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+    private static final UUID ASKED = new UUID(0, 1);
+
+    private final Map<NodeId, NodeView> fleet = new HashMap<>();
+
+    private BinaryName binary = new BinaryName("demo");
+
+    private PreflightRun run(int nodes) {
+        Rollout rollout =
+                SampleRollout.of(
+                        new RolloutId("rollout-1"),
+                        SampleRollout.Plan.rolling("demo", nodes, 1),
+                        NOW);
+        binary = rollout.spec().binary();
+        rollout.nodes().keySet().forEach(node -> connect(node, PreflightRules.FEATURE));
+        return new PreflightRun(ASKED, rollout, NOW);
+    }
+
+    private void connect(NodeId node, String feature) {
+        fleet.put(node, new NodeView.Present("s1", "process", Set.of(feature), 0, Map.of()));
+    }
+
+    private static NodeId node(int number) {
+        return SampleRollout.node("demo", number);
+    }
+
+    private Map<NodeId, String> next(PreflightRun run, Duration later) {
+        return run.next(node -> fleet.getOrDefault(node, new NodeView.Unknown()), NOW.plus(later));
+    }
+
+    private void heard(PreflightRun run, NodeId node, PreflightReport report) {
+        run.received(node, fleet.getOrDefault(node, new NodeView.Unknown()), report);
+    }
+
+    private static PreflightReport report(UUID asked, Problem... problems) {
+        return new PreflightReport(asked.toString(), List.of(problems), "", "");
+    }
+
+    @Test
+    void asksEachNodeOnceOverItsSessionAndIsOverWithTheLastAnswer() {
+        PreflightRun run = run(2);
+        assertThat(next(run, Duration.ZERO)).isEqualTo(Map.of(node(1), "s1", node(2), "s1"));
+        assertThat(next(run, Duration.ofSeconds(1))).isEmpty();
+
+        heard(run, node(2), report(ASKED, new Problem("stop_node", "PROGRAM_REFUSED", "No.")));
+        assertThat(run.hasEnded()).isFalse();
+        heard(run, node(1), report(ASKED));
+
+        assertThat(run.hasEnded()).isTrue();
+        assertThat(run.results())
+                .extracting(NodePreflight::node, NodePreflight::result)
+                .containsExactly(tuple(node(1), Result.OK), tuple(node(2), Result.WOULD_FAIL));
+    }
+
+    @Test
+    void neverAsksMoreAtOnceThanMayBeInFlight() {
+        PreflightRun run = run(250);
+        assertThat(next(run, Duration.ZERO)).hasSize(100);
+        assertThat(next(run, Duration.ofSeconds(1))).isEmpty();
+        heard(run, node(7), report(ASKED));
+        assertThat(next(run, Duration.ofSeconds(2))).hasSize(1);
+    }
+
+    @Test
+    void hearsNeitherAnEarlierAskingNorANodeThatWasNotAsked() {
+        PreflightRun run = run(1);
+        heard(run, node(1), report(ASKED));
+        assertThat(run.results()).isEmpty();
+        next(run, Duration.ZERO);
+        heard(run, node(1), report(new UUID(9, 9)));
+        assertThat(run.results()).isEmpty();
+    }
+
+    @Test
+    void saysOfNodesThatNobodyCanAskWhy() {
+        PreflightRun run = run(3);
+        fleet.put(node(1), new NodeView.Absent(NOW));
+        connect(node(2), "upgrade/1");
+        fleet.remove(node(3));
+
+        assertThat(next(run, Duration.ZERO)).isEmpty();
+        assertThat(run.results())
+                .extracting(NodePreflight::reason)
+                .containsExactly("OFFLINE", "AGENT_TOO_OLD");
+        assertThat(run.hasEnded()).as("no gateway has spoken of the third").isFalse();
+
+        next(run, Duration.ofSeconds(31));
+        assertThat(run.results().getLast().reason()).isEqualTo("NO_ANSWER");
+        assertThat(run.results()).allMatch(it -> it.result() == Result.NOT_CHECKED);
+        assertThat(run.hasEnded()).isTrue();
+    }
+
+    @Test
+    void aSilentAgentDoesNotHoldItUp() {
+        PreflightRun run = run(1);
+        next(run, Duration.ZERO);
+        next(run, Duration.ofSeconds(30));
+        assertThat(run.hasEnded()).isFalse();
+        next(run, Duration.ofSeconds(31));
+        assertThat(run.hasEnded()).isTrue();
+        assertThat(run.results().getFirst().reason()).isEqualTo("NO_ANSWER");
+    }
+
+    @Test
+    @DisplayName(
+            "A24: a target that is unhealthy already is listed, though every action can be done")
+    void anUnhealthyTargetIsListed() {
+        PreflightRun run = run(2);
+        unhealthy(node(2), "demo is critical.");
+        next(run, Duration.ZERO);
+
+        heard(run, node(1), report(ASKED));
+        heard(run, node(2), report(ASKED));
+
+        assertThat(run.results())
+                .extracting(NodePreflight::result, NodePreflight::reason)
+                .containsExactly(tuple(Result.OK, ""), tuple(Result.WOULD_FAIL, "UNHEALTHY"));
+        assertThat(run.results().getLast().sentence())
+                .isEqualTo(
+                        "demo is critical. The rollout does not start while more targets than its"
+                                + " unhealthy budget are unhealthy.");
+    }
+
+    private void unhealthy(NodeId node, String detail) {
+        ProgramHealth health = new ProgramHealth(ProgramHealth.Level.CRITICAL, detail, NOW);
+        ProgramView program = new ProgramView(new Version("v1"), "", "", true, health);
+        fleet.put(
+                node,
+                new NodeView.Present(
+                        "s1",
+                        "process",
+                        Set.of(PreflightRules.FEATURE),
+                        0,
+                        Map.of(binary, program)));
+    }
+
+    @Test
+    void anAgentThatIsAtWorkSaysSoItself() {
+        PreflightRun run = run(1);
+        next(run, Duration.ZERO);
+        heard(
+                run,
+                node(1),
+                new PreflightReport(ASKED.toString(), List.of(), "BUSY", "An attempt runs."));
+        assertThat(run.results().getFirst().result()).isEqualTo(Result.NOT_CHECKED);
+        assertThat(run.results().getFirst().reason()).isEqualTo("BUSY");
+    }
+}

@@ -1,0 +1,33 @@
+package drover.coordinator.engine.rollout;
+
+import drover.coordinator.plan.model.Transition;
+import drover.coordinator.plan.replay.Replay;
+import drover.coordinator.plan.replay.Replay.Replayed;
+import drover.coordinator.store.export.RecordedDecisionStore;
+import java.util.List;
+
+/** Replays an export and tells each move in one line. */
+final class ReplayTranscript {
+    private ReplayTranscript() {}
+
+    static List<String> by(List<String> export) {
+        return Replay.of(export.stream().map(RecordedDecisionStore::read).toList()).stream()
+                .map(ReplayTranscript::line)
+                .toList();
+    }
+
+    private static String line(Replayed replayed) {
+        Transition move = replayed.transition();
+        return move.subject()
+                + " "
+                + (move.node() == null ? "" : move.node())
+                + " "
+                + move.from()
+                + " > "
+                + move.to()
+                + " "
+                + move.because().code()
+                + ": "
+                + move.because().sentence();
+    }
+}

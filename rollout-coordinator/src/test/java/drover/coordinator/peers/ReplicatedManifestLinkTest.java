@@ -1,0 +1,181 @@
+package drover.coordinator.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.coordinator.peers.ManifestLink.Manifest;
+import drover.coordinator.peers.ManifestLink.Profile;
+import drover.coordinator.peers.ManifestLink.Rendered;
+import drover.coordinator.peers.PeerUnavailable.Peer;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import drover.model.NodePath;
+import drover.model.RefusalCode;
+import drover.model.program.BinaryName;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A19: several manifest-services hold the same, or nothing is rolled out")
+class ReplicatedManifestLinkTest {
+    private static final ChainProfileId CHAIN = new ChainProfileId("harbour");
+
+    @Test
+    void oneThatAnswersIsEnough() {
+        ManifestLink several = of(new Away(), new Holding("sha256:1", "v1"));
+
+        assertThat(several.manifest(CHAIN, "greeter-v2").contentHash()).isEqualTo("sha256:1");
+        assertThat(several.profile(CHAIN).runtime()).isEqualTo("process");
+        assertThat(render(several, 2).nodes()).hasSize(2);
+    }
+
+    @Test
+    void saysWhoHasWhatWhenTwoDiffer() {
+        ManifestLink several = of(new Holding("sha256:1", "v1"), new Holding("sha256:2", "v1"));
+
+        assertThatThrownBy(() -> several.manifest(CHAIN, "greeter-v2"))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused ->
+                                assertThat(refused.code()).isEqualTo(RefusalCode.MANIFESTS_DIFFER))
+                .hasMessage(
+                        "The manifest-services do not hold the same of upgrade greeter-v2 of chain"
+                                + " harbour: a:1 has sha256:1, b:2 has sha256:2. Bring the same"
+                                + " files to all of them, and ask again.");
+    }
+
+    @Test
+    void oneThatDoesNotHaveItDiffersToo() {
+        ManifestLink several = of(new Holding("sha256:1", "v1"), new Holding("", "v1"));
+
+        assertThatThrownBy(() -> several.manifest(CHAIN, "greeter-v2"))
+                .hasMessageContaining("a:1 has sha256:1, b:2 has MANIFEST_NOT_FOUND");
+    }
+
+    @Test
+    void whatNobodyHasIsRefusedAsByOne() {
+        ManifestLink several = of(new Holding("", "v1"), new Holding("", "v1"));
+
+        assertThatThrownBy(() -> several.manifest(CHAIN, "greeter-v2"))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused ->
+                                assertThat(refused.code())
+                                        .isEqualTo(RefusalCode.MANIFEST_NOT_FOUND));
+    }
+
+    @Test
+    void aTemplateThatDiffersIsSeen() {
+        ManifestLink several = of(new Holding("sha256:1", "v1"), new Holding("sha256:1", "v2"));
+
+        assertThatThrownBy(() -> render(several, 2))
+                .hasMessageContaining("the configuration of program web of chain harbour");
+    }
+
+    @Test
+    void saysThatNobodyAnswers() {
+        ManifestLink several = of(new Away(), new Away());
+
+        assertThatThrownBy(() -> several.manifest(CHAIN, "greeter-v2"))
+                .isInstanceOfSatisfying(
+                        PeerUnavailable.class,
+                        away -> assertThat(away.peer()).isEqualTo(Peer.MANIFESTS));
+        assertThatThrownBy(() -> several.warnings(CHAIN, "greeter-v2"))
+                .isInstanceOf(PeerUnavailable.class);
+    }
+
+    private static ManifestLink of(ManifestLink one, ManifestLink other) {
+        Map<String, ManifestLink> services = new LinkedHashMap<>();
+        services.put("a:1", one);
+        services.put("b:2", other);
+        return ReplicatedManifestLink.of(services);
+    }
+
+    private static Rendered render(ManifestLink link, int nodes) {
+        return link.render(
+                CHAIN,
+                new BinaryName("web"),
+                "v2",
+                List.of(),
+                List.of(
+                                new ManifestLink.Node(new NodeId("n1"), "edge", Map.of()),
+                                new ManifestLink.Node(new NodeId("n2"), "edge", Map.of()))
+                        .subList(0, nodes));
+    }
+
+    /** A service that holds this manifest, and a template of this text. */
+    private record Holding(String hash, String template) implements ManifestLink {
+        @Override
+        public Manifest manifest(ChainProfileId chain, String upgradeId) {
+            if (hash.isEmpty()) {
+                throw new Refused(RefusalCode.MANIFEST_NOT_FOUND, "There is none.");
+            }
+            return new Manifest(
+                    "edge", "web", "v2", "", "", 0, MigrationType.NONE, "", List.of(), hash);
+        }
+
+        @Override
+        public Profile profile(ChainProfileId chain) {
+            return new Profile("process", List.of("web"), null, 0);
+        }
+
+        @Override
+        public Rendered render(
+                ChainProfileId chain,
+                BinaryName binary,
+                String targetVersion,
+                List<Change> changes,
+                List<Node> nodes) {
+            File file = new File(new NodePath("/etc/web.conf"), Digest.of(template), 2);
+            return new Rendered(
+                    nodes.stream()
+                            .map(
+                                    node ->
+                                            new RenderedNode(
+                                                    node.id(),
+                                                    new byte[0],
+                                                    Digest.of("launch"),
+                                                    List.of(file)))
+                            .toList(),
+                    Map.of());
+        }
+    }
+
+    /** A service that nobody reaches. */
+    private static final class Away implements ManifestLink {
+        private static PeerUnavailable away() {
+            return new PeerUnavailable(
+                    Peer.MANIFESTS, "It is away", new IllegalStateException("away"));
+        }
+
+        @Override
+        public Manifest manifest(ChainProfileId chain, String upgradeId) {
+            throw away();
+        }
+
+        @Override
+        public Profile profile(ChainProfileId chain) {
+            throw away();
+        }
+
+        @Override
+        public Rendered render(
+                ChainProfileId chain,
+                BinaryName binary,
+                String targetVersion,
+                List<Change> changes,
+                List<Node> nodes) {
+            throw away();
+        }
+
+        @Override
+        public List<Warning> warnings(ChainProfileId chain, String upgradeId) {
+            throw away();
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package drover.coordinator.plan.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.Given;
+import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.plan.model.Threshold;
+import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.model.AttemptOutcome;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A9: an approval stands until the first work that follows it, and a flip before spends it. */
+class ApprovalsTest {
+    private final Given given = Given.canary(4, MigrationType.BREAKING).start();
+    private final NodeId canary = given.inFlight().getFirst();
+    private final List<NodeId> others =
+            given.rollout.nodes().keySet().stream().filter(node -> !node.equals(canary)).toList();
+
+    private void approved() {
+        given.installs(canary).isWell(canary).at(Duration.ofSeconds(20)).plan();
+        assertThat(given.approve()).isInstanceOf(Decision.Applied.class);
+    }
+
+    /** Nobody beyond the canary can be given work. */
+    private void approvedWithNobodyToFollow() {
+        others.forEach(node -> given.fleet.disconnect(node, given.now));
+        approved();
+        given.plan();
+        assertThat(phase()).isEqualTo(BatchPhase.APPROVED);
+    }
+
+    private BatchPhase phase() {
+        return given.rollout.batches().getFirst().phase();
+    }
+
+    private void isSpent(String how) {
+        given.isPausedFor(PauseReason.CANARY_UNWELL);
+        assertThat(given.inFlight()).doesNotContainAnyElementsOf(others);
+        assertThat(phase()).isEqualTo(BatchPhase.AWAITING_APPROVAL);
+        assertThat(given.told.getLast().because().sentence())
+                .isEqualTo(
+                        "Canary node "
+                                + canary
+                                + how
+                                + " after the approval, before any work followed it.");
+    }
+
+    @Test
+    void isKeptInTheCanaryUntilTheFirstWorkThatFollows() {
+        approved();
+        assertThat(phase()).isEqualTo(BatchPhase.APPROVED);
+        given.plan();
+        assertThat(phase()).isEqualTo(BatchPhase.PROMOTED);
+        assertThat(given.inFlight()).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("A9: a canary that turns unwell after its approval pauses before any dispatch")
+    void aCanaryThatTurnsUnwellSpendsIt() {
+        approved();
+        given.isUnwell(canary);
+        isSpent(" became unwell");
+    }
+
+    @Test
+    void aCanaryThatGoesAwaySpendsIt() {
+        approvedWithNobodyToFollow();
+        given.fleet.disconnect(canary, given.now);
+        given.at(Duration.ofMinutes(5));
+        others.forEach(
+                node -> given.fleet.connect(node, Given.OLD.value(), Given.OLD_CONFIG.value()));
+        given.plan();
+        isSpent(" went away");
+    }
+
+    @Test
+    @DisplayName("A9: while the canary is out of sight nothing follows it")
+    void nothingFollowsACanaryThatIsOutOfSight() {
+        approved();
+        given.fleet.disconnect(canary, given.now);
+        given.plan();
+        assertThat(phase()).isEqualTo(BatchPhase.APPROVED);
+        assertThat(given.inFlight()).isEmpty();
+        given.fleet.connect(canary, Given.NEW.value(), Given.NEW_CONFIG.value());
+        given.plan();
+        assertThat(given.inFlight()).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("A9, F3: while nobody says that the canary is well now nothing follows it")
+    void nothingFollowsACanaryOfWhoseHealthNothingIsKnown() {
+        approved();
+        given.fleet.verdicts.clear();
+        given.plan();
+        assertThat(phase()).isEqualTo(BatchPhase.APPROVED);
+        assertThat(given.inFlight()).isEmpty();
+        given.isWell(canary);
+        assertThat(given.inFlight()).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("A9: a batch whose turn has not come lets nobody be promoted for it")
+    void waitsForTheBatchWhoseTurnIsNext() {
+        List<NodeId> next =
+                others.stream().filter(node -> given.upgrade(node).batch() == 1).toList();
+        next.forEach(node -> given.fleet.disconnect(node, given.now.plusSeconds(20)));
+        approved();
+        given.plan();
+        assertThat(phase()).isEqualTo(BatchPhase.APPROVED);
+        assertThat(given.inFlight()).isEmpty();
+    }
+
+    @Test
+    void aCanaryThatRevertsByItselfSpendsIt() {
+        approvedWithNobodyToFollow();
+        given.fleet.report(
+                canary,
+                given.upgrade(canary).attempt(),
+                AttemptOutcome.FAILED,
+                Given.OLD.value(),
+                Given.OLD_CONFIG.value(),
+                "TAKEN_BACK");
+        given.plan();
+        isSpent(" has become failed");
+    }
+
+    @Test
+    void isGivenAnewOnNewEvidence() {
+        approved();
+        given.isUnwell(canary);
+        given.fleet.well(canary, given.upgrade(canary).attempt());
+        given.at(Duration.ofMinutes(1)).ask(new OperatorRequest.Resume(0));
+        given.plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
+        assertThat(given.inFlight()).isEmpty();
+        given.approve();
+        given.plan();
+        assertThat(given.inFlight()).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("A9: a flip while the rollout is paused is not forgotten when it is resumed")
+    void aFlipWhilePausedSpendsIt() {
+        approved();
+        given.ask(new OperatorRequest.Pause());
+        given.isUnwell(canary);
+        assertThat(phase()).isEqualTo(BatchPhase.AWAITING_APPROVAL);
+        given.fleet.well(canary, given.upgrade(canary).attempt());
+        given.ask(new OperatorRequest.Resume(0));
+        given.plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
+        assertThat(given.inFlight()).isEmpty();
+    }
+
+    @Test
+    void aPauseAloneDoesNotSpendIt() {
+        approved();
+        given.ask(new OperatorRequest.Pause());
+        given.plan().ask(new OperatorRequest.Resume(0));
+        given.plan();
+        assertThat(given.inFlight()).hasSize(2);
+    }
+
+    @Test
+    void whatHappensToTheCanaryAfterTheFirstDispatchDoesNotAskForItAgain() {
+        approved();
+        given.plan();
+        given.isUnwell(canary);
+        assertThat(given.rollout.state()).isNotInstanceOf(RolloutState.AwaitingApproval.class);
+        assertThat(phase()).isEqualTo(BatchPhase.PROMOTED);
+    }
+
+    @Test
+    void withEverybodyElseGoneItEndsAllTheSame() {
+        approvedWithNobodyToFollow();
+        given.at(Duration.ofMinutes(10)).plan();
+        given.isPausedFor(PauseReason.NODES_OFFLINE);
+    }
+
+    @Test
+    void aCanaryNodeThatReturnsIsObservedAnewAndApprovedAnew() {
+        given.at(Duration.ofMinutes(2)).plan();
+        assertThat(given.state(canary)).isInstanceOf(NodeState.Unreachable.class);
+        given.ask(new OperatorRequest.Resume(1));
+        others.forEach(node -> given.fleet.disconnect(node, given.now));
+        given.plan().approve();
+        assertThat(phase()).isEqualTo(BatchPhase.APPROVED);
+        given.installs(canary);
+        assertThat(phase()).isEqualTo(BatchPhase.SETTLING);
+        given.isWell(canary).at(Duration.ofSeconds(20)).plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
+    }
+
+    @Test
+    void aCanaryNodeThatIsGivenUpIsApprovedAnew() {
+        Given two =
+                Given.of(
+                                4,
+                                new Strategy.Canary(2, 2),
+                                new Threshold.Count(3),
+                                MigrationType.BREAKING)
+                        .start();
+        NodeId lost = two.inFlight().getFirst();
+        NodeId well = two.inFlight().getLast();
+        two.fails(lost).installs(well).isWell(well);
+        two.ask(new OperatorRequest.Resume(1));
+        two.at(Duration.ofSeconds(20)).plan();
+        two.approve();
+        two.ask(new OperatorRequest.SkipNode(lost));
+        assertThat(two.rollout.batches().getFirst().phase())
+                .isEqualTo(BatchPhase.AWAITING_APPROVAL);
+    }
+}

@@ -1,0 +1,78 @@
+package drover.coordinator.plan.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.Faults;
+import drover.coordinator.plan.batch.BatchPlanner.PlannedBatch;
+import drover.coordinator.plan.model.Strategy;
+import drover.model.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class BatchPlannerTest {
+    @Test
+    void theLadderIsOneThenOneFiveAndTwentyPercentThenTheRest() {
+        assertThat(sizes(new Strategy.Progressive(10), 1_000)).containsExactly(1, 10, 50, 200, 739);
+        assertThat(sizes(new Strategy.Progressive(10), 12)).containsExactly(1, 1, 1, 3, 6);
+    }
+
+    @Test
+    void theCanaryIsChosenByItsSeedAlone() {
+        Strategy canary = new Strategy.Canary(3, 4);
+        assertThat(BatchPlanner.plan(canary, nodes(20), 42))
+                .isEqualTo(BatchPlanner.plan(canary, nodes(20), 42))
+                .isNotEqualTo(BatchPlanner.plan(canary, nodes(20), 43));
+    }
+
+    @Test
+    @DisplayName("A8: every node in exactly one batch, none empty, the canary as large as asked")
+    void everyNodeIsInExactlyOneBatch() {
+        long seed = 20_260_101;
+        Random random = new Random(seed);
+        for (int round = 0; round < (Faults.FULL_SUITE ? 20_000 : 2_000); round++) {
+            int count = random.nextInt(60);
+            int size = 1 + random.nextInt(12);
+            int canary = 1 + random.nextInt(6);
+            for (Strategy strategy : strategies(size, canary)) {
+                List<PlannedBatch> batches =
+                        BatchPlanner.plan(strategy, nodes(count), random.nextLong());
+                List<NodeId> all = new ArrayList<>();
+                batches.forEach(batch -> all.addAll(batch.nodes()));
+                String what =
+                        "seed " + seed + ", round " + round + ", " + strategy + " over " + count;
+                assertThat(all).as(what).containsExactlyInAnyOrderElementsOf(nodes(count));
+                assertThat(batches).as(what).noneMatch(batch -> batch.nodes().isEmpty());
+                if (strategy instanceof Strategy.Canary && count > 0) {
+                    assertThat(batches.getFirst().nodes())
+                            .as(what)
+                            .hasSize(Math.min(canary, count));
+                }
+            }
+        }
+    }
+
+    private static List<Strategy> strategies(int size, int canary) {
+        return List.of(
+                new Strategy.Rolling(size),
+                new Strategy.Canary(canary, size),
+                new Strategy.Progressive(size),
+                new Strategy.AllAtOnce(size, false, false));
+    }
+
+    private static List<Integer> sizes(Strategy strategy, int nodes) {
+        return BatchPlanner.plan(strategy, nodes(nodes), 1).stream()
+                .map(batch -> batch.nodes().size())
+                .toList();
+    }
+
+    private static List<NodeId> nodes(int count) {
+        List<NodeId> nodes = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            nodes.add(new NodeId("node-%04d".formatted(i)));
+        }
+        return nodes;
+    }
+}

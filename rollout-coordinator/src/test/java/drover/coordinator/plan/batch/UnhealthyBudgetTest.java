@@ -1,0 +1,189 @@
+package drover.coordinator.plan.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.Given;
+import drover.coordinator.plan.explain.Explanation;
+import drover.coordinator.plan.incident.IncidentCategory;
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
+import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A24: a rollout starts and continues only while unhealthy targets stay within the budget. */
+class UnhealthyBudgetTest {
+    private static final NodeId FIRST = Given.node(1);
+    private static final NodeId THIRD = Given.node(3);
+
+    private final Given given = Given.rolling(3, 1);
+
+    private static Given withBudget(int targets) {
+        Given given = Given.rolling(3, 1);
+        RolloutSpec spec = given.rollout.spec();
+        given.rollout =
+                given.rollout.withSpec(spec.withPolicy(spec.conduct().toleratingUnhealthy(targets)));
+        return given;
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CRITICAL", "DOWN", "CRASH_LOOP"})
+    @DisplayName("A24: start is rejected while a target is unhealthy")
+    void startIsRejected(Level level) {
+        given.fleet.reports(THIRD, level, given.now);
+        assertThat(given.ask(new OperatorRequest.Start()))
+                .isInstanceOfSatisfying(
+                        Decision.Refused.class,
+                        refused -> {
+                            assertThat(refused.code()).isEqualTo(RefusalCode.TARGETS_UNHEALTHY);
+                            assertThat(refused.sentence())
+                                    .startsWith(
+                                            "1 target is unhealthy, more than the unhealthy budget"
+                                                    + " of 0: node "
+                                                    + THIRD
+                                                    + ": web is "
+                                                    + level);
+                        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"HEALTHY", "UNKNOWN", "DEGRADED"})
+    void startIsNotRejectedForOtherLevels(Level level) {
+        given.fleet.reports(THIRD, level, given.now);
+        assertThat(given.ask(new OperatorRequest.Start())).isInstanceOf(Decision.Applied.class);
+    }
+
+    @Test
+    void theBudgetCoversUnhealthyTargets() {
+        Given tolerant = withBudget(1);
+        tolerant.fleet.reports(THIRD, Level.CRITICAL, tolerant.now);
+        tolerant.start();
+        assertThat(tolerant.inFlight()).containsExactly(FIRST);
+    }
+
+    @Test
+    @DisplayName("A24: a target that becomes unhealthy stops the dispatch at once, then pauses")
+    void aTargetThatBecomesUnhealthyHoldsUpTheRollout() {
+        given.start();
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.batchSucceeds();
+        assertThat(given.inFlight()).as("the second node waits").isEmpty();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
+        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).code())
+                .isEqualTo("WAITING_FOR_HEALTH");
+
+        given.at(Duration.ofSeconds(30)).plan();
+
+        given.isPausedFor(PauseReason.TARGETS_UNHEALTHY);
+        assertThat(given.incidents)
+                .anyMatch(
+                        change ->
+                                change instanceof IncidentChange.Open open
+                                        && open.category() == IncidentCategory.NODE_UNHEALTHY
+                                        && THIRD.equals(open.node()));
+    }
+
+    @Test
+    void continuesOnceTheTargetIsHealthy() {
+        given.start();
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.batchSucceeds();
+        given.fleet.reports(THIRD, Level.HEALTHY, given.now);
+        given.plan();
+        assertThat(given.inFlight()).containsExactly(Given.node(2));
+    }
+
+    @Test
+    void resumesWithTheNumberOfUnhealthyTargetsAcknowledged() {
+        given.start();
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.batchSucceeds().at(Duration.ofSeconds(30)).plan();
+        assertThat(given.ask(new OperatorRequest.Resume(0)))
+                .isInstanceOfSatisfying(
+                        Decision.Refused.class,
+                        refused ->
+                                assertThat(refused.code())
+                                        .isEqualTo(RefusalCode.ACKNOWLEDGE_FAILURES));
+        given.ask(new OperatorRequest.Resume(1));
+        given.plan();
+        assertThat(given.inFlight()).containsExactly(Given.node(2));
+    }
+
+    @Test
+    @DisplayName("A24: what was accepted does not cover a target that becomes unhealthy later")
+    void anAcceptanceEndsOnceItsTargetIsHealthy() {
+        given.start();
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.batchSucceeds().at(Duration.ofSeconds(30)).plan();
+        given.ask(new OperatorRequest.Resume(1));
+        given.plan();
+        assertThat(given.inFlight()).containsExactly(Given.node(2));
+        given.fleet.reports(THIRD, Level.HEALTHY, given.now);
+        given.plan();
+        assertThat(given.rollout.state()).isEqualTo(new RolloutState.Running(given.now));
+
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.batchSucceeds();
+
+        assertThat(given.inFlight()).as("the third node waits").isEmpty();
+        given.at(Duration.ofSeconds(30)).plan();
+        given.isPausedFor(PauseReason.TARGETS_UNHEALTHY);
+    }
+
+    @Test
+    @DisplayName("R3: an acceptance outlives a short loss of fleet visibility")
+    void anAcceptanceOutlivesALossOfVisibility() {
+        given.start();
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.batchSucceeds().at(Duration.ofSeconds(30)).plan();
+        given.ask(new OperatorRequest.Resume(1));
+        given.plan();
+        NodeView seen = given.fleet.node(THIRD);
+        given.fleet.completeSince = null;
+        given.fleet.nodes.remove(THIRD);
+        given.plan();
+        given.fleet.completeSince = given.now;
+        given.fleet.nodes.put(THIRD, seen);
+        given.batchSucceeds();
+        assertThat(given.inFlight()).containsExactly(THIRD);
+    }
+
+    @Test
+    @DisplayName("A24: a node that is retried is one that the rollout has modified")
+    void aRetriedNodeIsNoUnhealthyTarget() {
+        given.start().begins(FIRST).fails(FIRST);
+        given.isPausedFor(PauseReason.FAILURE_THRESHOLD);
+        given.fleet.reports(FIRST, Level.CRITICAL, given.now);
+        given.ask(new OperatorRequest.RetryNode(FIRST));
+        given.ask(new OperatorRequest.Resume(0));
+        given.plan();
+        assertThat(given.inFlight()).containsExactly(FIRST);
+    }
+
+    @Test
+    void aTargetWhoseHealthIsNotKnownYetIsWaitedForOneMinute() {
+        given.fleet.reports(THIRD, Level.UNKNOWN, given.now);
+        given.start();
+        assertThat(given.inFlight()).isEmpty();
+        assertThat(given.last.wakeAt()).isEqualTo(given.now.plusSeconds(60));
+        given.at(Duration.ofSeconds(60)).plan();
+        assertThat(given.inFlight()).containsExactly(FIRST);
+    }
+
+    @Test
+    void whatAnOperatorSkippedIsAccepted() {
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.ask(new OperatorRequest.SkipNode(THIRD));
+        assertThat(given.ask(new OperatorRequest.Start())).isInstanceOf(Decision.Applied.class);
+    }
+}

@@ -1,0 +1,63 @@
+package drover.coordinator.plan.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.explain.PlanOutline.Part;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PlanOutlineTest {
+    private static final String TERMS = "sha256:terms";
+    private static final PlanOutline PLAN =
+            new PlanOutline(
+                    1,
+                    TERMS,
+                    List.of(new Part(0, true, List.of("a")), new Part(1, false, List.of("b", "c"))),
+                    Map.of("d", "DRIFTED"),
+                    List.of("c"));
+
+    @Test
+    void parsesWhatItWrites() {
+        assertThat(PlanOutline.parse(PLAN.text())).contains(PLAN);
+        assertThat(PlanOutline.parse("")).isEmpty();
+        assertThat(PLAN.text())
+                .isEqualTo(
+                        "tier 1 terms sha256:terms\nbatch 0 canary a\nbatch 1 plain b,c\n"
+                                + "skip d DRIFTED\nstuck c");
+    }
+
+    @Test
+    void aPlanOfAnEarlierVersionKeepsItsHashAndStatesWhyItIsRefused() {
+        String stored = "tier 1\nbatch 0 canary a\nbatch 1 plain b,c\nskip d DRIFTED\nstuck c";
+        PlanOutline earlier = PlanOutline.parse(stored).orElseThrow();
+        assertThat(earlier.text()).isEqualTo(stored);
+        assertThat(earlier.hash()).isNotEqualTo(PLAN.hash());
+        assertThat(earlier.differencesTo(PLAN))
+                .containsExactly(
+                        "its hash is from an earlier version of Drover and does not cover artifacts,"
+                                + " configurations and settings");
+    }
+
+    @Test
+    void namesTheDifferenceOfEachNode() {
+        PlanOutline now =
+                new PlanOutline(
+                        1,
+                        "sha256:other",
+                        List.of(
+                                new Part(0, true, List.of("b")),
+                                new Part(1, false, List.of("c", "d"))),
+                        Map.of("c", "OFFLINE"),
+                        List.of("c", "d"));
+        assertThat(PLAN.differencesTo(now))
+                .containsExactly(
+                        "node a was to be in batch 1 and is no target now",
+                        "node b was to be in batch 2 and is in batch 1 now",
+                        "node c was to be in batch 2 and is left alone (OFFLINE) now",
+                        "node d was to be left alone (DRIFTED) and is in batch 2 now",
+                        "nothing could bring back node d",
+                        "other artifacts, configurations or settings");
+        assertThat(PLAN.differencesTo(PLAN)).isEmpty();
+    }
+}

@@ -1,0 +1,153 @@
+package drover.coordinator.plan.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.health.EvaluatorChoice.NodesWithoutData;
+import drover.coordinator.plan.health.EvaluatorChoice.OpenEvaluator;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+class EvaluatorChoiceTest {
+    private static final Instant RUNNING = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Instant RESUMED = RUNNING.plusSeconds(600);
+    private static final NodeId A = new NodeId("a");
+    private static final NodeId B = new NodeId("b");
+    private static final List<OpenEvaluator> THREE = List.of(open(1, 1), open(2, 5), open(3, 4));
+
+    private static OpenEvaluator open(long opening, long rollouts) {
+        return new OpenEvaluator(opening, rollouts);
+    }
+
+    private static NodesWithoutData silence(Instant since, Set<NodeId> silent, NodeId... waitedFor) {
+        return new NodesWithoutData(since, silent, Set.of(waitedFor));
+    }
+
+    @Test
+    void asksTheLeastBusyFirst() {
+        assertThat(EvaluatorChoice.NONE_TRIED.first(THREE)).contains(open(1, 1));
+        assertThat(EvaluatorChoice.NONE_TRIED.first(List.of(open(7, 2), open(5, 2))))
+                .as("the first of the list on a tie")
+                .contains(open(7, 2));
+        assertThat(EvaluatorChoice.NONE_TRIED.first(List.of())).isEmpty();
+    }
+
+    @Test
+    void goesFromTheLeastBusyToTheNextAndNotBack() {
+        NodesWithoutData silence = silence(RUNNING, Set.of(A), A);
+        EvaluatorChoice first = EvaluatorChoice.NONE_TRIED.excluding(1, THREE, silence);
+        assertThat(first.next(1, THREE)).contains(open(3, 4));
+
+        EvaluatorChoice second = first.excluding(3, THREE, silence);
+        assertThat(second.next(3, THREE)).contains(open(2, 5));
+        assertThat(second.excluding(2, THREE, silence).next(2, THREE)).isEmpty();
+    }
+
+    @Test
+    void theOnlyOneHasNoOther() {
+        List<OpenEvaluator> one = List.of(open(1, 1));
+        NodesWithoutData silence = silence(RUNNING, Set.of(A), A);
+        assertThat(EvaluatorChoice.NONE_TRIED.excluding(1, one, silence).next(1, one)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("one whose link was lost and is back may reach what it had not")
+    void aLinkThatWasOpenedAgainIsAnother() {
+        NodesWithoutData silence = silence(RUNNING, Set.of(A), A);
+        EvaluatorChoice known = EvaluatorChoice.NONE_TRIED.excluding(1, THREE, silence);
+        List<OpenEvaluator> reopened = List.of(open(9, 1), open(3, 4));
+
+        assertThat(known.excluding(3, reopened, silence).next(3, reopened)).contains(open(9, 1));
+    }
+
+    @Test
+    void whoeverResumesHasAllOfThemAskedAgain() {
+        EvaluatorChoice known =
+                EvaluatorChoice.NONE_TRIED.excluding(1, THREE, silence(RUNNING, Set.of(A), A));
+        List<OpenEvaluator> two = List.of(open(1, 1), open(2, 5));
+        assertThat(known.excluding(2, two, silence(RUNNING, Set.of(A), A)).next(2, two)).isEmpty();
+        assertThat(known.excluding(2, two, silence(RESUMED, Set.of(A), A)).next(2, two))
+                .contains(open(1, 1));
+    }
+
+    @Test
+    @DisplayName("who did not hear a node that is proven by now may hear the others")
+    void whatIsNotWaitedForAnyMoreHoldsAgainstNobody() {
+        List<OpenEvaluator> two = List.of(open(1, 1), open(2, 5));
+        EvaluatorChoice known =
+                EvaluatorChoice.NONE_TRIED.excluding(1, two, silence(RUNNING, Set.of(A), A, B));
+
+        assertThat(known.excluding(2, two, silence(RUNNING, Set.of(B), A, B)).next(2, two))
+                .as("A is waited for, and only the other one hears it")
+                .isEmpty();
+        assertThat(known.excluding(2, two, silence(RUNNING, Set.of(B), B)).next(2, two))
+                .contains(open(1, 1));
+    }
+
+    @Test
+    @DisplayName("where its own is lost, it rather asks one that was not asked in vain")
+    void aLostOneIsFollowedByOneThatMayHear() {
+        EvaluatorChoice known =
+                EvaluatorChoice.NONE_TRIED.excluding(1, THREE, silence(RUNNING, Set.of(A), A));
+
+        assertThat(known.first(THREE)).contains(open(3, 4));
+        assertThat(known.first(List.of(open(1, 1)))).as("better than none").contains(open(1, 1));
+    }
+
+    /**
+     * Any evaluators, each hearing any gateways, and nodes at any of them: a node is proven where
+     * it is heard, and whatever is not is asked elsewhere.
+     */
+    @RepeatedTest(500)
+    @DisplayName("comes to rest where one hears all, and in at most one move fewer than there are")
+    void comesToRest(RepetitionInfo repetition) {
+        long seed = repetition.getCurrentRepetition();
+        Random random = new Random(seed);
+        int evaluators = 1 + random.nextInt(5);
+        List<NodeId> nodes = new ArrayList<>();
+        for (int i = 0; i <= random.nextInt(6); i++) {
+            nodes.add(new NodeId("node-" + i));
+        }
+        List<Set<NodeId>> hears = new ArrayList<>();
+        for (int i = 0; i < evaluators; i++) {
+            hears.add(
+                    nodes.stream()
+                            .filter(_ -> random.nextInt(4) > 0)
+                            .collect(Collectors.toCollection(TreeSet::new)));
+        }
+        List<OpenEvaluator> open =
+                LongStream.range(0, evaluators)
+                        .mapToObj(opening -> open(opening, random.nextInt(3)))
+                        .toList();
+
+        EvaluatorChoice known = EvaluatorChoice.NONE_TRIED;
+        long present = known.first(open).orElseThrow().generation();
+        int moves = 0;
+        while (true) {
+            Set<NodeId> silent = new TreeSet<>(nodes);
+            silent.removeAll(hears.get((int) present));
+            if (silent.isEmpty()) {
+                break;
+            }
+            known = known.excluding(present, open, new NodesWithoutData(RUNNING, silent, Set.copyOf(nodes)));
+            Optional<OpenEvaluator> next = known.next(present, open);
+            if (next.isEmpty()) {
+                assertThat(hears).as("seed %d", seed).noneMatch(all -> all.containsAll(nodes));
+                break;
+            }
+            present = next.get().generation();
+            assertThat(++moves).as("seed %d", seed).isLessThan(evaluators);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package drover.coordinator.plan.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.Given;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.step.Effect;
+import drover.model.NodeId;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Another health-evaluator is asked of a connected node of which the present one hears nothing. */
+@DisplayName("R3: who hears nothing of a node is not the only one to ask")
+class EvaluatorFailoverTest {
+    private static final NodeId NODE = Given.node(1);
+    private static final Duration DEAF = Duration.ofSeconds(40);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final Given given = Given.rolling(1, 1).start().installs(NODE);
+
+    @Test
+    void isAskedForAfterASilenceAndNotBefore() {
+        assertThat(given.last.wakeAt()).as("looks then").isEqualTo(given.now.plus(DEAF));
+        given.at(DEAF.minus(SECOND)).plan();
+        assertNobodyElseIsAsked(given);
+
+        given.at(SECOND).plan();
+        assertAnotherIsAsked(given, NODE);
+        given.at(SECOND).plan();
+        assertAnotherIsAsked(given, NODE); // again at every tick, until it is heard
+        given.isWell(NODE);
+        assertNobodyElseIsAsked(given);
+    }
+
+    @Test
+    void itMovesNothingAndPutsNoDeadlineOff() {
+        int told = given.told.size();
+        given.at(DEAF).plan();
+        assertThat(given.told).hasSize(told);
+        assertThat(given.last.changed()).isFalse();
+
+        given.at(Duration.ofMinutes(2).minus(DEAF)).plan();
+        given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
+    }
+
+    @Test
+    @DisplayName("also while it is paused, so that a resume finds who hears")
+    void isAskedForWhilePaused() {
+        given.ask(new OperatorRequest.Pause());
+        given.at(DEAF).plan();
+        assertAnotherIsAsked(given, NODE);
+    }
+
+    @Test
+    void whatIsHeardIsAskedOfNobodyElse() {
+        given.fleet.settling(NODE, given.upgrade(NODE).attempt());
+        given.at(DEAF).plan();
+        assertNobodyElseIsAsked(given);
+    }
+
+    @Test
+    @DisplayName("no data of this attempt is a silence, whatever was said of another one")
+    void aVerdictOnAnotherAttemptIsASilence() {
+        given.fleet.settling(NODE, given.upgrade(NODE).attempt() - 1);
+        given.at(DEAF).plan();
+        assertAnotherIsAsked(given, NODE);
+    }
+
+    @Test
+    void nobodyHearsANodeThatIsNotConnected() {
+        given.fleet.disconnect(NODE, given.now);
+        given.at(DEAF).plan();
+        assertNobodyElseIsAsked(given);
+
+        given.fleet.nodes.put(NODE, new NodeView.Unknown());
+        given.plan();
+        assertNobodyElseIsAsked(given);
+    }
+
+    @Test
+    void aLeaderThatSeesNothingAsksForNothing() {
+        given.fleet.completeSince = null;
+        given.at(DEAF).plan();
+        assertNobodyElseIsAsked(given);
+    }
+
+    @Test
+    void withoutAnyEvaluatorThereIsNoOtherOne() {
+        given.fleet.health = false;
+        given.at(DEAF).plan();
+        assertNobodyElseIsAsked(given);
+    }
+
+    @Test
+    void anEvaluatorThatIsHeardSinceLaterHasItsTime() {
+        given.at(Duration.ofSeconds(30));
+        given.fleet.healthSince = given.now;
+        assertHasItsTime(given, NODE);
+    }
+
+    @Test
+    @DisplayName("so has one that was asked later, and one to whose gateway the node came later")
+    void whoCouldHearItSinceLaterHasItsTime() {
+        given.at(Duration.ofSeconds(30));
+        given.fleet.couldBeHeardSince.put(NODE, given.now);
+        assertHasItsTime(given, NODE);
+    }
+
+    @Test
+    void aSilenceThatBeganLaterHasItsTime() {
+        given.at(Duration.ofSeconds(30));
+        given.fleet.unheardSince.put(NODE, given.now);
+        assertHasItsTime(given, NODE);
+    }
+
+    private static void assertHasItsTime(Given given, NodeId node) {
+        given.at(DEAF.minus(SECOND)).plan();
+        assertNobodyElseIsAsked(given);
+        given.at(SECOND).plan();
+        assertAnotherIsAsked(given, node);
+    }
+
+    @Test
+    @DisplayName("an observed canary's observation is taken back by its silence, not by asking")
+    void anObservedCanaryIsAskedForAsWell() {
+        Given canary = silentCanary(DEAF.plus(SECOND));
+        NodeId node = canary.inFlight().getFirst();
+        assertThat(canary.last.wakeAt()).as("looks then").isEqualTo(canary.now.plus(DEAF));
+        canary.at(DEAF.minus(SECOND)).plan();
+        assertNobodyElseIsAsked(canary);
+
+        canary.at(SECOND).plan();
+        assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
+        assertAnotherIsAsked(canary, node);
+        canary.at(SECOND).plan();
+        assertThat(canary.state(node)).isInstanceOf(NodeState.Settling.class);
+    }
+
+    @Test
+    @DisplayName("one that is taken back before has its time anew, as what settles then")
+    void aCanaryThatIsTakenBackIsAskedForLater() {
+        Given canary = silentCanary(DEAF.minus(SECOND));
+        NodeId node = canary.inFlight().getFirst();
+        canary.at(DEAF).plan();
+        assertThat(canary.state(node)).isInstanceOf(NodeState.Settling.class);
+        assertNobodyElseIsAsked(canary);
+
+        canary.at(DEAF).plan();
+        assertAnotherIsAsked(canary, node);
+    }
+
+    private static Given silentCanary(Duration healthWait) {
+        Given canary = Given.canary(2, healthWait).start();
+        NodeId node = canary.inFlight().getFirst();
+        canary.installs(node).isWell(node);
+        assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
+        canary.fleet.verdicts.remove(node);
+        canary.fleet.unheardSince.put(node, canary.now);
+        return canary.plan();
+    }
+
+    @Test
+    @DisplayName(
+            "A22: a node that succeeded is asked of another evaluator, for it must stay healthy")
+    void aSuccessIsAskedOfAnotherEvaluator() {
+        given.isWell(NODE);
+        given.fleet.verdicts.remove(NODE);
+        given.at(DEAF).plan();
+        assertAnotherIsAsked(given, NODE);
+    }
+
+    private static void assertAnotherIsAsked(Given given, NodeId node) {
+        long attempt = given.upgrade(node).attempt();
+        assertThat(given.last.effects()).contains(new Effect.SwitchEvaluator(node, attempt));
+    }
+
+    private static void assertNobodyElseIsAsked(Given given) {
+        assertThat(given.last.effects()).noneMatch(Effect.SwitchEvaluator.class::isInstance);
+    }
+}

@@ -1,0 +1,306 @@
+package drover.coordinator.plan.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.Given;
+import drover.coordinator.plan.incident.IncidentCategory;
+import drover.coordinator.plan.incident.IncidentChange.Open;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.AttemptStatus;
+import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.step.Effect;
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A23: a rollback has a health gate per batch, with a deadline and a declared action after it. */
+class RollbackGateTest {
+    private static final NodeId FIRST = Given.node(1);
+    private static final NodeId SECOND = Given.node(2);
+    private static final NodeId THIRD = Given.node(3);
+    private static final Duration HEALTH_DEADLINE = Duration.ofSeconds(30);
+
+    private static Given rollingBack(int batchSize, RollbackHealth health) {
+        Given given = Given.rolling(3, batchSize).start();
+        while (!given.inFlight().isEmpty()) {
+            given.batchSucceeds();
+        }
+        given.isObserved();
+        given.ask(new OperatorRequest.Rollback(Optional.of(health)));
+        return given.plan();
+    }
+
+    @Test
+    @DisplayName("A23: the next node is not stopped before the restored one is healthy")
+    void waitsForTheHealthOfEachRestoredNode() {
+        Given given = rollingBack(1, RollbackHealth.WAIT);
+        assertThat(given.state(THIRD)).isInstanceOf(NodeState.Restoring.class);
+
+        given.restoresUnobserved(THIRD);
+
+        assertThat(given.state(THIRD)).isInstanceOf(NodeState.Restored.class);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Succeeded.class);
+        assertThat(given.last.effects())
+                .anySatisfy(
+                        effect ->
+                                assertThat(effect)
+                                        .isInstanceOfSatisfying(
+                                                Effect.Watch.class,
+                                                watch -> {
+                                                    assertThat(watch.node()).isEqualTo(THIRD);
+                                                    assertThat(watch.digest()).isEqualTo(Given.OLD);
+                                                    assertThat(watch.config())
+                                                            .isEqualTo(Given.OLD_CONFIG);
+                                                }));
+        given.isWell(THIRD);
+        assertThat(given.state(THIRD)).isInstanceOf(NodeState.RolledBack.class);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    @Test
+    void endsRolledBackOnlyAfterTheLastHealthGate() {
+        Given given = rollingBack(3, RollbackHealth.WAIT);
+        given.restoresUnobserved(FIRST).restoresUnobserved(SECOND).restoresUnobserved(THIRD);
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RollingBack.class);
+        given.isWell(FIRST).isWell(SECOND).isWell(THIRD);
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
+    }
+
+    @Test
+    @DisplayName("A23: with batch size 1 an unhealthy restored node pauses the rollback")
+    void pausesWhenAsManyAreUnhealthyAsABatchHas() {
+        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        given.isUnwell(THIRD);
+
+        given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Succeeded.class);
+        assertThat(given.state(THIRD))
+                .isInstanceOfSatisfying(
+                        NodeState.RolledBack.class, back -> assertThat(back.finding()).isPresent());
+        assertThat(given.incidents)
+                .anySatisfy(
+                        change ->
+                                assertThat(change)
+                                        .isInstanceOfSatisfying(
+                                                Open.class,
+                                                open -> {
+                                                    assertThat(open.category())
+                                                            .isEqualTo(
+                                                                    IncidentCategory
+                                                                            .NODE_UNHEALTHY);
+                                                    assertThat(open.node()).isEqualTo(THIRD);
+                                                }));
+    }
+
+    @Test
+    void aRestoredNodeThatIsNotHealthyByTheDeadlineIsNotWaitedForAnyLonger() {
+        Given given = rollingBack(2, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        given.fleet.settling(THIRD, given.upgrade(THIRD).attempt());
+        given.fleet.heardSince.put(THIRD, given.now);
+        given.at(HEALTH_DEADLINE.minusSeconds(1)).plan();
+        assertThat(given.state(THIRD)).isInstanceOf(NodeState.Restored.class);
+
+        given.at(Duration.ofSeconds(1)).plan();
+
+        assertThat(given.state(THIRD)).isInstanceOf(NodeState.RolledBack.class);
+        assertThat(given.inFlight())
+                .as("one of two may be unhealthy, so that one further node is restored")
+                .hasSize(1);
+    }
+
+    @Test
+    void askPausesAtTheFirstUnhealthyNode() {
+        Given given = rollingBack(2, RollbackHealth.ASK).restoresUnobserved(THIRD);
+        given.isUnwell(THIRD).restores(FIRST);
+        given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
+    }
+
+    @Test
+    void ignoreContinuesAsSoonAsARestoreIsVerified() {
+        Given given = rollingBack(1, RollbackHealth.IGNORE).restoresUnobserved(THIRD);
+        assertThat(given.state(THIRD)).isInstanceOf(NodeState.RolledBack.class);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
+        given.isUnwell(THIRD);
+        assertThat(given.incidents)
+                .as("an unhealthy restored node opens an incident all the same")
+                .anyMatch(
+                        change ->
+                                change instanceof Open open
+                                        && open.category() == IncidentCategory.NODE_UNHEALTHY);
+    }
+
+    @Test
+    void resumesWithTheNumberOfUnhealthyNodesAcknowledged() {
+        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        given.isUnwell(THIRD);
+        assertThat(given.ask(new OperatorRequest.Resume(0))).isInstanceOf(Decision.Refused.class);
+        assertThat(given.ask(new OperatorRequest.Resume(1))).isInstanceOf(Decision.Applied.class);
+        given.plan();
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
+        given.restores(SECOND).restores(FIRST);
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
+    }
+
+    @Test
+    @DisplayName("A23: what was accepted does not cover a node that becomes unhealthy later")
+    void anAcceptanceEndsOnceItsNodeIsHealthy() {
+        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        given.isUnwell(THIRD);
+        given.ask(new OperatorRequest.Resume(1));
+        given.plan().isWell(THIRD);
+
+        given.restoresUnobserved(SECOND).isUnwell(SECOND);
+
+        given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+    }
+
+    @Test
+    void anAcceptanceEndsWhileTheRollbackIsPausedToo() {
+        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        given.isUnwell(THIRD);
+        given.ask(new OperatorRequest.Resume(1));
+        given.plan();
+        given.ask(new OperatorRequest.Pause());
+        given.isWell(THIRD).isUnwell(THIRD);
+        given.ask(new OperatorRequest.Resume(0));
+        given.plan().restores(SECOND);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+        given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
+    }
+
+    /** One node is restored while another one settles, as both were in flight. */
+    private static Given settlesDuringTheRollback() {
+        Given given = Given.rolling(3, 2).start().installs(FIRST).begins(SECOND);
+        given.ask(new OperatorRequest.Rollback(Optional.of(RollbackHealth.WAIT)));
+        given.plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
+        given.installs(SECOND);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Settling.class);
+        return given.restoresUnobserved(FIRST);
+    }
+
+    @Test
+    @DisplayName("A23: a node that its own health gate restores passes the gate of the rollback")
+    void aNodeThatIsUnhealthyOnTheTargetPassesTheGateOfTheRollback() {
+        Given given = settlesDuringTheRollback();
+        given.isUnwell(SECOND);
+        given.restoresUnobserved(SECOND);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restored.class);
+
+        given.isUnwell(SECOND);
+
+        assertThat(given.state(SECOND))
+                .isInstanceOfSatisfying(
+                        NodeState.RolledBack.class, back -> assertThat(back.finding()).isPresent());
+    }
+
+    @Test
+    @DisplayName("A23: so does one that becomes unhealthy while the rollback is paused")
+    void aNodeThatIsUnhealthyDuringThePausePassesTheGateOfTheRollback() {
+        Given given = settlesDuringTheRollback();
+        given.ask(new OperatorRequest.Pause());
+        given.isUnwell(SECOND).restoresUnobserved(SECOND);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restored.class);
+    }
+
+    @Test
+    @DisplayName("A23: so does one on which another program runs than the one installed")
+    void aNodeWithAnotherProgramPassesTheGateOfTheRollback() {
+        Given given = Given.rolling(3, 2).start().installs(FIRST).begins(SECOND);
+        given.ask(new OperatorRequest.Rollback());
+        given.plan();
+        given.fleet.report(
+                SECOND,
+                given.upgrade(SECOND).attempt(),
+                AttemptOutcome.SUCCEEDED,
+                Digest.of("other").value(),
+                Given.NEW_CONFIG.value());
+        given.plan().restoresUnobserved(SECOND);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restored.class);
+    }
+
+    @Test
+    void aRestoredNodeThatBecomesUnhealthyLaterCountsToo() {
+        Given given = rollingBack(1, RollbackHealth.WAIT).restores(THIRD);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
+        given.isUnwell(THIRD).restores(SECOND);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+        given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
+        given.isWell(THIRD);
+        assertThat(given.ask(new OperatorRequest.Resume(0))).isInstanceOf(Decision.Applied.class);
+    }
+
+    @Test
+    @DisplayName("A21, A23: an unhealthy node is restored first, and no healthy one beside it")
+    void restoresUnhealthyNodesFirst() {
+        Given given = Given.rolling(3, 1).start().batchSucceeds().batchSucceeds();
+        given.fleet.unwell(FIRST, given.upgrade(FIRST).attempt());
+        given.ask(new OperatorRequest.Rollback());
+        given.plan().refuses(THIRD, "WITHDRAWN_FOR_TEST");
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Succeeded.class);
+    }
+
+    @Test
+    @DisplayName("R3: without an evaluator the rollback pauses and does not guess")
+    void pausesWithoutAnEvaluator() {
+        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        given.fleet.health = false;
+        given.fleet.healthLostSince = given.now;
+        given.fleet.verdicts.remove(THIRD);
+        given.at(Duration.ofMinutes(2)).plan();
+        given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
+        assertThat(given.state(THIRD)).isInstanceOf(NodeState.Restored.class);
+
+        given.fleet.health = true;
+        given.fleet.healthSince = given.now;
+        given.ask(new OperatorRequest.Resume(0));
+        given.plan().isWell(THIRD);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    @Test
+    void aRunningRollbackCanGetAnotherGate() {
+        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        assertThat(given.ask(new OperatorRequest.Rollback(Optional.of(RollbackHealth.WAIT))))
+                .isInstanceOf(Decision.Refused.class);
+        given.isUnwell(THIRD);
+        given.ask(new OperatorRequest.Rollback(Optional.of(RollbackHealth.IGNORE)));
+        given.ask(new OperatorRequest.Resume(1));
+        given.plan();
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.RollingBack.class,
+                        back -> assertThat(back.health()).isEqualTo(RollbackHealth.IGNORE));
+    }
+
+    @Test
+    void aProgramThatWasStoppedBeforeHasNoHealthToWaitFor() {
+        Given given = rollingBack(1, RollbackHealth.WAIT);
+        given.fleet.reports.put(
+                THIRD,
+                new AttemptStatus(
+                        given.upgrade(THIRD).attempt(),
+                        99,
+                        AttemptOutcome.RESTORED,
+                        null,
+                        "",
+                        100,
+                        "",
+                        "",
+                        "",
+                        Given.OLD_CONFIG.value(),
+                        ""));
+        given.plan();
+        assertThat(given.state(THIRD)).isInstanceOf(NodeState.RolledBack.class);
+    }
+}

@@ -1,0 +1,14 @@
+package drover.coordinator.plan.observed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class TimingsTest {
+    @Test
+    void theEightActionsHave550SecondsAndAnAttemptTwiceThatPlusTransport() {
+        assertThat(Timings.ACTIONS).isEqualTo(Duration.ofSeconds(550));
+        assertThat(Timings.STANDARD.work()).isEqualTo(Duration.ofSeconds(1_220));
+    }
+}

@@ -1,0 +1,152 @@
+package drover.coordinator.store.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.store.check.ObservationChecker.ClientResponse;
+import drover.coordinator.store.check.ObservationChecker.Installed;
+import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.StatusRecord;
+import drover.coordinator.store.rollout.HistoryEntry;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ObservationCheckerTest {
+    private static final List<HistoryEntry> PAUSED_ONCE =
+            List.of(row("alice", "STARTED"), row("alice", "OPERATOR"), row("drover", "OPERATOR"));
+
+    private static HistoryEntry row(String actor, String code) {
+        return new HistoryEntry(
+                Instant.EPOCH, 1, actor, "rollout", "", "running", "paused", new Cause(code, ""));
+    }
+
+    private static List<String> paused(Outcome... words) {
+        return ObservationChecker.missingAcknowledged(
+                PAUSED_ONCE,
+                List.of(words).stream()
+                        .map(word -> new ClientResponse("alice", "OPERATOR", word))
+                        .toList());
+    }
+
+    @Test
+    void whatIsAcknowledgedIsTold() {
+        assertThat(paused(Outcome.APPLIED)).isEmpty();
+        assertThat(paused(Outcome.APPLIED, Outcome.REFUSED)).isEmpty();
+    }
+
+    @Test
+    void aNodeThatWasSkippedByThePersonWhoPausesIsAnotherMatter() {
+        HistoryEntry skipped =
+                new HistoryEntry(
+                        Instant.EPOCH,
+                        1,
+                        "alice",
+                        "node",
+                        "a",
+                        "pending",
+                        "skipped",
+                        new Cause("OPERATOR", ""));
+        assertThat(
+                        ObservationChecker.missingAcknowledged(
+                                List.of(skipped),
+                                List.of(new ClientResponse("alice", "OPERATOR", Outcome.REFUSED))))
+                .isEmpty();
+    }
+
+    @Test
+    void whoHeardNothingMayHaveBeenHeard() {
+        assertThat(paused(Outcome.NONE)).isEmpty();
+        assertThat(paused(Outcome.APPLIED, Outcome.NONE)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("B8: what is acknowledged and not told is seen")
+    void seesWhatWasLost() {
+        assertThat(paused(Outcome.APPLIED, Outcome.APPLIED))
+                .containsExactly(
+                        "B8: OPERATOR by alice is told 1 times, and was acknowledged 2 times");
+    }
+
+    @Test
+    @DisplayName("B8: what is told and was refused, or told twice, is seen")
+    void seesWhatWasDoneTwice() {
+        assertThat(paused(Outcome.REFUSED)).singleElement().asString().startsWith("B8");
+        assertThat(
+                        ObservationChecker.missingAcknowledged(
+                                List.of(row("alice", "OPERATOR"), row("alice", "OPERATOR")),
+                                List.of(new ClientResponse("alice", "OPERATOR", Outcome.APPLIED))))
+                .singleElement()
+                .asString()
+                .startsWith("B8");
+    }
+
+    @Test
+    @DisplayName("C1: a start that is not told, a missing one and another order are seen")
+    void seesOtherStarts() {
+        List<Installed> told =
+                List.of(new Installed("a", "2"), new Installed("b", "2"), new Installed("a", "1"));
+        assertThat(ObservationChecker.unexpectedStarts(told, told)).isEmpty();
+        assertThat(ObservationChecker.unexpectedStarts(told, told.subList(0, 2)))
+                .containsExactly("C1: on a were started [2], and history tells of [2, 1]");
+        assertThat(ObservationChecker.unexpectedStarts(told.subList(0, 2), told)).hasSize(1);
+        assertThat(ObservationChecker.unexpectedStarts(told, told.reversed())).hasSize(1);
+        assertThat(ObservationChecker.unexpectedStarts(List.of(), told)).hasSize(2);
+    }
+
+    private static StatusRecord status(long attempt, long sequence, String outcome, boolean open) {
+        return new StatusRecord("a", attempt, sequence, outcome, open);
+    }
+
+    private static HistoryEntry moved(String from, String to) {
+        return new HistoryEntry(
+                Instant.EPOCH, 1, "drover", "node", "a", from, to, new Cause("PROGRESS", ""));
+    }
+
+    @Test
+    @DisplayName("C10: an acknowledged status that is not written down is seen")
+    void seesAStatusThatWasLost() {
+        StatusRecord done = status(1, 7_000, "SUCCEEDED", false);
+        List<HistoryEntry> told =
+                List.of(
+                        moved("pending", "assigned"),
+                        moved("assigned", "upgrading"),
+                        moved("upgrading", "settling"));
+        assertThat(ObservationChecker.lostStatuses(List.of(done), List.of(done), told)).isEmpty();
+        assertThat(
+                        ObservationChecker.lostStatuses(
+                                List.of(status(1, 3_000, "IN_PROGRESS", true), done),
+                                List.of(done),
+                                told))
+                .as("a later one stands for it")
+                .isEmpty();
+        assertThat(ObservationChecker.lostStatuses(List.of(done), List.of(), told)).hasSize(1);
+        assertThat(
+                        ObservationChecker.lostStatuses(
+                                List.of(done),
+                                List.of(status(1, 6_000, "IN_PROGRESS", true)),
+                                told))
+                .hasSize(1);
+        assertThat(
+                        ObservationChecker.lostStatuses(
+                                List.of(done), List.of(status(1, 7_000, "FAILED", false)), told))
+                .as("another end")
+                .hasSize(1);
+    }
+
+    @Test
+    @DisplayName("C10: an acknowledged end of which history does not tell is seen")
+    void seesAnEndThatIsNotTold() {
+        StatusRecord first = status(1, 7_000, "SUCCEEDED", false);
+        StatusRecord second = status(2, 7_000, "SUCCEEDED", false);
+        List<StatusRecord> both = List.of(first, second, second);
+        List<HistoryEntry> once = List.of(moved("upgrading", "settling"));
+        assertThat(ObservationChecker.lostStatuses(both, both, once))
+                .singleElement()
+                .asString()
+                .startsWith("C10: a was acknowledged the end of attempts [1, 2]");
+        List<HistoryEntry> twice = List.of(once.getFirst(), moved("assigned", "settling"));
+        assertThat(ObservationChecker.lostStatuses(both, both, twice)).isEmpty();
+    }
+}

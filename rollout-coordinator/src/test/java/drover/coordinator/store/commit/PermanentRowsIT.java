@@ -1,0 +1,38 @@
+package drover.coordinator.store.commit;
+
+import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.PostgresCreationStore;
+import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.leader.PostgresLeaderStore;
+import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.node.PostgresNodeRequestStore;
+import drover.coordinator.store.sql.TestDatabase;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+
+/** {@link PermanentRowsContract} in PostgreSQL. */
+class PermanentRowsIT extends PermanentRowsContract {
+    @AutoClose private TestDatabase database;
+
+    @Override
+    public LeaderStore leader() {
+        return new PostgresLeaderStore(database.database());
+    }
+
+    @Override
+    public CreationStore creation() {
+        return new PostgresCreationStore(database.database());
+    }
+
+    @Override
+    public NodeRequestStore nodeRequests() {
+        return new PostgresNodeRequestStore(database.database());
+    }
+
+    @BeforeEach
+    @Override
+    void aRolloutHasAssigned() {
+        database = TestDatabase.open();
+        super.aRolloutHasAssigned();
+    }
+}

@@ -1,0 +1,31 @@
+package drover.coordinator.store.commit;
+
+import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.PostgresCreationStore;
+import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.leader.PostgresLeaderStore;
+import drover.coordinator.store.sql.TestDatabase;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+
+/** {@link SupersededContract} in PostgreSQL. */
+class SupersededIT extends SupersededContract {
+    @AutoClose private TestDatabase database;
+
+    @Override
+    public LeaderStore leader() {
+        return new PostgresLeaderStore(database.database());
+    }
+
+    @Override
+    public CreationStore creation() {
+        return new PostgresCreationStore(database.database());
+    }
+
+    @BeforeEach
+    @Override
+    void oneRolloutHasInstalled() {
+        database = TestDatabase.open();
+        super.oneRolloutHasInstalled();
+    }
+}

@@ -1,0 +1,296 @@
+package drover.coordinator.store.incident;
+
+import static drover.coordinator.plan.SampleRollout.node;
+import static drover.coordinator.store.rollout.StoredRollout.NOW;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.plan.incident.IncidentCategory;
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.incident.IncidentRules;
+import drover.coordinator.plan.incident.IncidentSeverity;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.incident.IncidentStore.Result;
+import drover.coordinator.store.incident.IncidentViews.Incident;
+import drover.coordinator.store.incident.IncidentViews.Query;
+import drover.coordinator.store.incident.IncidentViews.State;
+import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.leader.LeaderStore.Loaded;
+import drover.coordinator.store.node.LeaderNodeRequestStore;
+import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.rollout.StoredRollout;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What every store of incidents keeps. */
+public abstract class IncidentStoreContract {
+    private static final NodeId FIRST = node("demo", 1);
+    private static final NodeId SECOND = node("demo", 2);
+    private static final Cause BROKEN = new Cause("BACKUP_DAMAGED", "Its backup is damaged.");
+
+    private LeaderStore leader;
+    private IncidentStore store;
+    private RolloutId rollout;
+    private long epoch;
+
+    public abstract LeaderStore leader();
+
+    public abstract IncidentStore store();
+
+    public abstract CreationStore creation();
+
+    public abstract NodeRequestStore nodeRequests();
+
+    @BeforeEach
+    void createARunningRollout() {
+        leader = leader();
+        store = store();
+        CreationStore.NewRollout fresh = StoredRollout.fresh(Plan.rolling("demo", 3, 2), "");
+        creation().create(fresh);
+        rollout = fresh.rollout().id();
+        epoch = leader.takeOver("first");
+        leader.commit(StoredRollout.move(epoch, loaded(), new RolloutState.Running(NOW)));
+    }
+
+    private Loaded loaded() {
+        return leader.load(rollout).orElseThrow();
+    }
+
+    private Commit.Outcome commit(NodeId node, NodeState state, long withEpoch) {
+        return leader.commit(
+                StoredRollout.commit(
+                        withEpoch,
+                        loaded(),
+                        StoredRollout.changing(loaded().rollout(), node, was -> with(was, state)),
+                        List.of(),
+                        List.of()));
+    }
+
+    private static NodeUpgrade with(NodeUpgrade was, NodeState state) {
+        return new NodeUpgrade(
+                was.target(), was.batch(), state, 1, 1, false, 1, 0, was.progress(), was.running());
+    }
+
+    private void breaks(NodeId node) {
+        commit(node, new NodeState.FailedRollback(1, BROKEN, NOW), epoch);
+    }
+
+    private void succeeds(NodeId node) {
+        commit(node, new NodeState.Succeeded(1, "run", NOW), epoch);
+    }
+
+    private List<Incident> all() {
+        return store.list(new Query(null, null, "", null, null, 100));
+    }
+
+    private IncidentChange.Open drift() {
+        return new IncidentChange.Open(
+                IncidentCategory.DRIFT,
+                IncidentSeverity.WARNING,
+                FIRST,
+                null,
+                new Cause("DRIFT", "The file changed."),
+                "");
+    }
+
+    private void noticed(IncidentChange change) {
+        assertThat(leader.incidents().write(epoch, List.of(change), NOW.plusSeconds(9))).isTrue();
+    }
+
+    private void driftIsGone() {
+        noticed(
+                new IncidentChange.Close(
+                        Set.of(IncidentCategory.DRIFT),
+                        FIRST,
+                        null,
+                        new Cause("GONE", "It is gone.")));
+    }
+
+    @Test
+    void opensInTheTransactionOfTheStepAndNotWithoutIt() {
+        assertThat(commit(FIRST, new NodeState.FailedRollback(1, BROKEN, NOW), epoch - 1))
+                .isInstanceOf(Commit.Outcome.StaleEpoch.class);
+        assertThat(all()).isEmpty();
+
+        breaks(FIRST);
+
+        assertThat(all())
+                .singleElement()
+                .satisfies(
+                        incident -> {
+                            assertThat(incident.category())
+                                    .isEqualTo(IncidentCategory.UPGRADE_FAILED);
+                            assertThat(incident.state()).isEqualTo(State.OPEN);
+                            assertThat(incident.rollout()).isEqualTo(rollout);
+                            assertThat(incident.openedAt()).isEqualTo(NOW);
+                            assertThat(incident.because()).isEqualTo(BROKEN);
+                        });
+        assertThat(store.ofRollout(rollout)).isEqualTo(1);
+        assertThat(store.ofNodes(List.of(FIRST, SECOND)))
+                .containsOnlyKeys(FIRST)
+                .containsValue(new IncidentViews.Unresolved(1, 1));
+    }
+
+    @Test
+    void opensOneOfAKindWhileItStands() {
+        noticed(drift());
+        noticed(drift());
+
+        assertThat(all()).hasSize(1);
+    }
+
+    @Test
+    void closesWhatASuccessResolvesAndOpensAnewWhatRecurs() {
+        breaks(FIRST);
+        succeeds(FIRST);
+
+        assertThat(all())
+                .singleElement()
+                .satisfies(
+                        incident -> {
+                            assertThat(incident.state()).isEqualTo(State.RESOLVED);
+                            assertThat(requireNonNull(incident.resolved()).by())
+                                    .isEqualTo("drover");
+                        });
+        breaks(FIRST);
+
+        assertThat(all()).extracting(Incident::state).contains(State.OPEN, State.RESOLVED);
+    }
+
+    @Test
+    @DisplayName("A18: the end of a pause closes what the pause opened, and nothing else")
+    void theEndOfAPauseClosesWhatItOpenedAndNothingElse() {
+        pauses(List.of(stalled(FIRST, "NOT_WELL_IN_TIME"), stalled(SECOND, "UNHEARD")));
+        assertThat(all()).extracting(Incident::state).containsOnly(State.OPEN);
+
+        leader.commit(StoredRollout.move(epoch, loaded(), new RolloutState.Running(NOW)));
+
+        assertThat(all())
+                .filteredOn(one -> one.state() == State.OPEN)
+                .extracting(one -> one.because().code())
+                .containsExactly("NOT_WELL_IN_TIME");
+    }
+
+    @Test
+    void whatOneStepOpensTwiceStandsOnce() {
+        pauses(List.of(stalled(FIRST, "UNHEARD"), stalled(FIRST, "UNHEARD")));
+
+        assertThat(all()).hasSize(1);
+    }
+
+    private void pauses(List<IncidentChange.Open> stalls) {
+        RolloutState paused =
+                new RolloutState.Running(NOW).pause(PauseReason.HEALTH_UNAVAILABLE, NOW);
+        Commit step = StoredRollout.move(epoch, loaded(), paused);
+        assertThat(leader.commit(StoredRollout.opening(step, stalls)))
+                .isInstanceOf(Commit.Outcome.Committed.class);
+    }
+
+    private IncidentChange.Open stalled(NodeId node, String code) {
+        return new IncidentChange.Open(
+                IncidentCategory.UPGRADE_STALLED,
+                IncidentSeverity.MAJOR,
+                node,
+                rollout,
+                new Cause(code, "It stands still."),
+                "");
+    }
+
+    @Test
+    void aFailureAfterAPersonResolvedTheFirstIsANewIncident() {
+        breaks(FIRST);
+        store.resolve(all().getFirst().id(), "alice", "put right by hand");
+        commit(FIRST, new NodeState.Pending(NOW), epoch);
+        breaks(FIRST);
+
+        assertThat(all()).hasSize(2);
+    }
+
+    @Test
+    void driftThatAPersonAcceptedIsNotOpenedAgainUntilItWasGone() {
+        noticed(drift());
+        store.resolve(all().getFirst().id(), "alice", "I changed it myself");
+        noticed(drift());
+        assertThat(all()).hasSize(1);
+
+        driftIsGone();
+        noticed(drift());
+
+        assertThat(all()).hasSize(2);
+        assertThat(all()).filteredOn(one -> one.state() == State.OPEN).hasSize(1);
+    }
+
+    @Test
+    void aPersonsWordIsNotOverwritten() {
+        noticed(drift());
+        UUID id = all().getFirst().id();
+        store.acknowledge(id, "alice", "I look at it");
+        store.resolve(id, "alice", "done");
+        driftIsGone();
+
+        Incident now = store.find(id).orElseThrow();
+        assertThat(requireNonNull(now.resolved()).by()).isEqualTo("alice");
+        assertThat(store.acknowledge(id, "bob", "")).isInstanceOf(Result.AlreadyResolved.class);
+        assertThat(store.resolve(UUID.randomUUID(), "bob", "x"))
+                .isInstanceOf(Result.Unknown.class);
+    }
+
+    @Test
+    void filtersAndPages() {
+        breaks(FIRST);
+        breaks(SECOND);
+        noticed(drift());
+
+        assertThat(store.list(new Query(null, IncidentCategory.DRIFT, "", null, null, 9)))
+                .hasSize(1);
+        assertThat(store.list(new Query(null, null, SECOND.value(), null, null, 9))).hasSize(1);
+        assertThat(store.list(new Query(null, null, "", rollout, null, 9))).hasSize(2);
+        assertThat(store.list(new Query(State.RESOLVED, null, "", null, null, 9))).isEmpty();
+        Incident newest = store.list(new Query(null, null, "", null, null, 1)).getFirst();
+        assertThat(newest.category()).isEqualTo(IncidentCategory.DRIFT);
+        assertThat(store.list(new Query(null, null, "", null, newest.id(), 9)))
+                .hasSize(2)
+                .doesNotContain(newest);
+    }
+
+    @Test
+    void knowsTheLastWorkOnAProgram() {
+        succeeds(FIRST);
+
+        IncidentRules.LastWork last =
+                requireNonNull(
+                        leader.incidents()
+                                .lastWork(List.of(FIRST, SECOND))
+                                .get(new LeaderIncidentStore.ProgramOfNode(FIRST, "web")));
+
+        assertThat(last.rollout()).isEqualTo(rollout);
+        assertThat(last.state()).isInstanceOf(NodeState.Succeeded.class);
+        assertThat(last.rolloutEnded()).isFalse();
+        assertThat(leader.incidents().openIncidents()).isEmpty();
+    }
+
+    @Test
+    void aRetiredNodeNeedsNobodyAnyMore() {
+        breaks(FIRST);
+        nodeRequests()
+                .place(FIRST, drover.coordinator.plan.request.NodeRequest.RETIRE, "alice", "k", "scrapped");
+        LeaderNodeRequestStore.Pending request = leader.nodeRequests().pending().getFirst();
+        leader.nodeRequests().retire(epoch, request, NOW.plus(Duration.ofHours(1)));
+
+        assertThat(all()).extracting(Incident::state).containsOnly(State.RESOLVED);
+    }
+}

@@ -1,0 +1,43 @@
+package drover.coordinator.store.incident;
+
+import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.PostgresCreationStore;
+import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.leader.PostgresLeaderStore;
+import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.node.PostgresNodeRequestStore;
+import drover.coordinator.store.sql.TestDatabase;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+
+/** {@link IncidentStoreContract} in PostgreSQL. */
+class IncidentStoreIT extends IncidentStoreContract {
+    @AutoClose private TestDatabase database;
+
+    @Override
+    public LeaderStore leader() {
+        return new PostgresLeaderStore(database.database());
+    }
+
+    @Override
+    public IncidentStore store() {
+        return new PostgresIncidentStore(database.database());
+    }
+
+    @Override
+    public CreationStore creation() {
+        return new PostgresCreationStore(database.database());
+    }
+
+    @Override
+    public NodeRequestStore nodeRequests() {
+        return new PostgresNodeRequestStore(database.database());
+    }
+
+    @BeforeEach
+    @Override
+    void createARunningRollout() {
+        database = TestDatabase.open();
+        super.createARunningRollout();
+    }
+}

@@ -1,0 +1,28 @@
+package drover.coordinator.store.memory;
+
+import static drover.coordinator.store.rollout.StoredRollout.NOW;
+
+import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.group.GroupStore;
+import drover.coordinator.store.group.GroupStoreContract;
+import drover.coordinator.store.leader.LeaderStore;
+
+/** {@link GroupStoreContract} in memory. */
+class InMemoryGroupStoreTest extends GroupStoreContract {
+    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> NOW);
+
+    @Override
+    public GroupStore store() {
+        return store.groups();
+    }
+
+    @Override
+    public LeaderStore leader() {
+        return store;
+    }
+
+    @Override
+    public CreationStore creation() {
+        return store;
+    }
+}

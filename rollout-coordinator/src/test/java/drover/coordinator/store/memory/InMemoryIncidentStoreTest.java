@@ -1,0 +1,34 @@
+package drover.coordinator.store.memory;
+
+import static drover.coordinator.store.rollout.StoredRollout.NOW;
+
+import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.incident.IncidentStore;
+import drover.coordinator.store.incident.IncidentStoreContract;
+import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.node.NodeRequestStore;
+
+/** {@link IncidentStoreContract} in memory. */
+class InMemoryIncidentStoreTest extends IncidentStoreContract {
+    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> NOW);
+
+    @Override
+    public LeaderStore leader() {
+        return store;
+    }
+
+    @Override
+    public IncidentStore store() {
+        return store.incidents();
+    }
+
+    @Override
+    public CreationStore creation() {
+        return store;
+    }
+
+    @Override
+    public NodeRequestStore nodeRequests() {
+        return store.nodeRequestStore();
+    }
+}

@@ -1,0 +1,22 @@
+package drover.coordinator.store.memory;
+
+import static drover.coordinator.store.rollout.StoredRollout.NOW;
+
+import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.node.NodeRequestStore;
+import drover.coordinator.store.node.NodeRequestStoreContract;
+
+/** {@link NodeRequestStoreContract} in memory. */
+class InMemoryNodeRequestStoreTest extends NodeRequestStoreContract {
+    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> NOW);
+
+    @Override
+    public LeaderStore leader() {
+        return store;
+    }
+
+    @Override
+    public NodeRequestStore requests() {
+        return store.nodeRequestStore();
+    }
+}

@@ -1,0 +1,28 @@
+package drover.coordinator.store.memory;
+
+import static drover.coordinator.store.rollout.StoredRollout.NOW;
+
+import drover.coordinator.store.commit.PermanentRowsContract;
+import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.node.NodeRequestStore;
+
+/** {@link PermanentRowsContract} in memory. */
+class InMemoryPermanentRowsTest extends PermanentRowsContract {
+    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> NOW);
+
+    @Override
+    public LeaderStore leader() {
+        return store;
+    }
+
+    @Override
+    public CreationStore creation() {
+        return store;
+    }
+
+    @Override
+    public NodeRequestStore nodeRequests() {
+        return store.nodeRequestStore();
+    }
+}

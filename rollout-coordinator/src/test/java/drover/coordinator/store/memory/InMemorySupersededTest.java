@@ -1,0 +1,22 @@
+package drover.coordinator.store.memory;
+
+import static drover.coordinator.store.rollout.StoredRollout.NOW;
+
+import drover.coordinator.store.commit.SupersededContract;
+import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.leader.LeaderStore;
+
+/** {@link SupersededContract} in memory. */
+class InMemorySupersededTest extends SupersededContract {
+    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> NOW);
+
+    @Override
+    public LeaderStore leader() {
+        return store;
+    }
+
+    @Override
+    public CreationStore creation() {
+        return store;
+    }
+}

@@ -1,0 +1,186 @@
+package drover.coordinator.store.node;
+
+import static drover.coordinator.plan.SampleRollout.node;
+import static drover.coordinator.store.rollout.StoredRollout.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.commit.LateStatusResult;
+import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.node.LeaderNodeRequestStore.Pending;
+import drover.coordinator.store.node.LeaderNodeRequestStore.RetireResult;
+import drover.coordinator.store.node.LeaderNodeRequestStore.WriteResult;
+import drover.coordinator.store.request.RequestStore.Placed;
+import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What every store does with requests about nodes. */
+public abstract class NodeRequestStoreContract {
+    private static final NodeId NODE = node("demo", 1);
+    private static final byte[] BODY = {1, 2, 3};
+
+    private LeaderStore leader;
+    private NodeRequestStore requests;
+    private long epoch;
+
+    public abstract LeaderStore leader();
+
+    public abstract NodeRequestStore requests();
+
+    @BeforeEach
+    void aLeaderLeads() {
+        leader = leader();
+        requests = requests();
+        epoch = leader.takeOver("test");
+    }
+
+    @Test
+    @DisplayName("C1: the same key asks once, and no second thing")
+    void theSameKeyAsksOnce() {
+        UUID first = ask(NodeRequest.CLEAR, "key");
+
+        assertThat(ask(NodeRequest.CLEAR, "key")).isEqualTo(first);
+        assertThat(requests.place(NODE, NodeRequest.RETIRE, "alice", "key", "why"))
+                .isEqualTo(new Placed.KeyReused());
+        assertThat(pending()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("What is done already is written down once, and nobody is asked to do it")
+    void whatIsDoneAlreadyIsWrittenDownOnce() {
+        assertThat(requests.placeDone(NODE, NodeRequest.REVOKE, "alice", "key", "stolen"))
+                .isEqualTo(requests.placeDone(NODE, NodeRequest.REVOKE, "alice", "key", "stolen"));
+
+        assertThat(requests.placeDone(NODE, NodeRequest.RETIRE, "alice", "key", "why"))
+                .isEqualTo(new Placed.KeyReused());
+        assertThat(pending()).isEmpty();
+        assertThat(requests.ofNode(NODE, 10))
+                .singleElement()
+                .satisfies(
+                        asked -> {
+                            assertThat(asked.request()).isEqualTo(NodeRequest.REVOKE);
+                            assertThat(asked.actor()).isEqualTo("alice");
+                            assertThat(asked.reason()).isEqualTo("stolen");
+                            assertThat(asked.status().state()).isEqualTo("applied");
+                        });
+    }
+
+    @Test
+    @DisplayName("A4: while a clear is open its node is nobody else's, and a number is given once")
+    void aClearHoldsItsNode() {
+        ask(NodeRequest.CLEAR, "one");
+        ask(NodeRequest.CLEAR, "two");
+        List<Pending> asked = pending();
+
+        assertThat(ledger().clear(epoch, asked.get(0), 1, BODY)).isEqualTo(WriteResult.DONE);
+        assertThat(ledger().clear(epoch, asked.get(0), 2, BODY)).isEqualTo(WriteResult.CONFLICT);
+        assertThat(ledger().clear(epoch, asked.get(1), 1, BODY)).isEqualTo(WriteResult.CONFLICT);
+        assertThat(ledger().clear(epoch, asked.get(1), 2, BODY)).isEqualTo(WriteResult.CONFLICT);
+        assertThat(guard().openFor()).isEqualTo(NodeReservation.CLEARING);
+        assertThat(guard().lastAttempt()).isEqualTo(1);
+        assertThat(pending().getFirst().body()).isEqualTo(BODY);
+    }
+
+    @Test
+    @DisplayName("D14, C10: the agent's word clears, once, and closes the request")
+    void theAgentsWordClears() {
+        UUID id = ask(NodeRequest.CLEAR, "key");
+        ledger().clear(epoch, pending().getFirst(), 1, BODY);
+
+        assertThat(hear("IN_PROGRESS", 1_000)).isEqualTo(LateStatusResult.WRITTEN);
+        assertThat(state(id)).isEqualTo("pending");
+        assertThat(hear("SUCCEEDED", 2_000)).isEqualTo(LateStatusResult.CLEARED);
+        assertThat(hear("SUCCEEDED", 2_000)).isEqualTo(LateStatusResult.KNOWN);
+        assertThat(state(id)).isEqualTo("applied");
+        assertThat(guard().openFor()).isNull();
+        assertThat(pending()).isEmpty();
+    }
+
+    @Test
+    void anAgentThatRefusesLeavesTheRequestRefused() {
+        UUID id = ask(NodeRequest.CLEAR, "key");
+        ledger().clear(epoch, pending().getFirst(), 1, BODY);
+
+        assertThat(hear("REFUSED", 1_000)).isEqualTo(LateStatusResult.WRITTEN);
+        assertThat(requests.status(id).orElseThrow().refusalCode())
+                .isEqualTo(RefusalCode.CLEAR_REFUSED.name());
+    }
+
+    @Test
+    @DisplayName("R1: retiring closes what is open, and the clears that nobody can answer any more")
+    void retiringClosesWhatIsOpen() {
+        UUID clear = ask(NodeRequest.CLEAR, "clear");
+        ledger().clear(epoch, pending().getFirst(), 1, BODY);
+        UUID retire = ask(NodeRequest.RETIRE, "retire");
+
+        assertThat(ledger().retiredSince(Instant.EPOCH)).as("nothing is done yet").isEmpty();
+        assertThat(ledger().retire(epoch, pending().getLast(), NOW)).isEqualTo(new RetireResult.Done(1));
+        assertThat(ledger().retiredSince(Instant.EPOCH)).containsOnlyKeys(NODE);
+        assertThat(ledger().retiredSince(Instant.parse("2999-01-01T00:00:00Z"))).isEmpty();
+        assertThat(state(retire)).isEqualTo("applied");
+        assertThat(state(clear)).isEqualTo("refused");
+        assertThat(guard().openFor()).isNull();
+    }
+
+    @Test
+    @DisplayName("B1: who leads no longer writes nothing")
+    void whoLeadsNoLongerWritesNothing() {
+        UUID id = ask(NodeRequest.CLEAR, "key");
+        Pending asked = pending().getFirst();
+        leader.takeOver("another");
+
+        assertThat(ledger().clear(epoch, asked, 1, BODY)).isEqualTo(WriteResult.STALE_EPOCH);
+        assertThat(ledger().refuse(epoch, id, RefusalCode.NODE_OFFLINE, "It is away."))
+                .isEqualTo(WriteResult.STALE_EPOCH);
+        assertThat(ledger().retire(epoch, asked, NOW)).isEqualTo(new RetireResult.StaleEpoch());
+        assertThat(state(id)).isEqualTo("pending");
+    }
+
+    @Test
+    void whatIsRefusedSaysWhy() {
+        UUID id = ask(NodeRequest.CLEAR, "key");
+
+        ledger().refuse(epoch, id, RefusalCode.NODE_OFFLINE, "It is away.");
+
+        assertThat(requests.status(id))
+                .contains(new RequestStatus("refused", "NODE_OFFLINE", "It is away."));
+        assertThat(requests.ofNode(NODE, 10))
+                .singleElement()
+                .satisfies(asked -> assertThat(asked.status().state()).isEqualTo("refused"));
+    }
+
+    private UUID ask(NodeRequest request, String key) {
+        return ((Placed.Written) requests.place(NODE, request, "alice", key, "why")).id();
+    }
+
+    private LeaderNodeRequestStore ledger() {
+        return leader.nodeRequests();
+    }
+
+    private List<Pending> pending() {
+        return ledger().pending();
+    }
+
+    private NodeReservation guard() {
+        return leader.reservations(List.of(NODE)).getOrDefault(NODE, new NodeReservation(0, null, false));
+    }
+
+    private String state(UUID id) {
+        return requests.status(id).orElseThrow().state();
+    }
+
+    private LateStatusResult hear(String outcome, long sequence) {
+        boolean terminal = !outcome.equals("IN_PROGRESS");
+        return leader.applyLateStatus(
+                epoch, new Commit.StatusUpdate(NODE, 1, sequence, BODY, outcome, terminal, false), NOW);
+    }
+}

@@ -1,0 +1,29 @@
+package drover.coordinator.store.node;
+
+import drover.coordinator.store.leader.LeaderStore;
+import drover.coordinator.store.leader.PostgresLeaderStore;
+import drover.coordinator.store.sql.TestDatabase;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+
+/** {@link NodeRequestStoreContract} in PostgreSQL. */
+class NodeRequestStoreIT extends NodeRequestStoreContract {
+    @AutoClose private TestDatabase database;
+
+    @Override
+    public LeaderStore leader() {
+        return new PostgresLeaderStore(database.database());
+    }
+
+    @Override
+    public NodeRequestStore requests() {
+        return new PostgresNodeRequestStore(database.database());
+    }
+
+    @BeforeEach
+    @Override
+    void aLeaderLeads() {
+        database = TestDatabase.open();
+        super.aLeaderLeads();
+    }
+}
