@@ -52,7 +52,8 @@ final class AgentCommand extends BenchCommand {
         }
         AgentArchive unpacked = AgentArchive.unpack(archive, made(directory.resolve("archive")));
         AgentMeasurements figures =
-                AgentMeasurements.measure(unpacked, made(directory.resolve("node")), running, shape());
+                AgentMeasurements.measure(
+                        unpacked, made(directory.resolve("node")), running, shape());
         print("Archive: " + mebi(unpacked.bytes() / 1024));
         print(
                 new Table("", "agent", "bare client", "times")
@@ -98,7 +99,8 @@ final class AgentCommand extends BenchCommand {
     }
 
     private AgentMeasurements.Workload shape() {
-        return new AgentMeasurements.Workload(starts, Duration.ofSeconds(idle), (long) download << 20);
+        return new AgentMeasurements.Workload(
+                starts, Duration.ofSeconds(idle), (long) download << 20);
     }
 
     private Duration perMinute(Duration cpu) {

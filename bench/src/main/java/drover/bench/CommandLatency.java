@@ -55,7 +55,8 @@ final class CommandLatency {
                     "Of " + agents + " commands not every commit and receipt was noted.");
         }
         if (Set.copyOf(committed.values()).size() != agents) {
-            throw new UserFacingError("Some commands were committed at once: that is no latency of one.");
+            throw new UserFacingError(
+                    "Some commands were committed at once: that is no latency of one.");
         }
         return committed.entrySet().stream()
                 .map(it -> Duration.between(it.getValue(), taken.get(it.getKey())))

@@ -55,7 +55,10 @@ final class FleetCommand extends BenchCommand {
                 secured
                         ? Optional.of(new BenchCa(directory.resolve("identities")))
                         : Optional.empty();
-        DeploymentConnections edges = identities.<DeploymentConnections>map(MtlsConnections::new).orElseGet(DeploymentConnections::plaintext);
+        DeploymentConnections edges =
+                identities
+                        .<DeploymentConnections>map(MtlsConnections::new)
+                        .orElseGet(DeploymentConnections::plaintext);
         try (BenchDeployment mesh = BenchDeployment.start(directory, running, edges)) {
             mesh.growTo(agents);
             RepeatedRollouts fleet = new RepeatedRollouts(mesh, everybody(agents), agents);
@@ -95,7 +98,8 @@ final class FleetCommand extends BenchCommand {
                                                 .orElse(Duration.ZERO)),
                                 Long.toString(commits),
                                 mean(measured, ResourceUsage::writes) + "",
-                                mean(measured, ResourceUsage::walBytes) / 1024 / agents + " KiB a node"));
+                                mean(measured, ResourceUsage::walBytes) / 1024 / agents
+                                        + " KiB a node"));
         Table cpu = new Table("processor time", "of a rollout", "per node");
         cpu(cpu, "coordinator", measured, ResourceUsage::coordinator);
         cpu(cpu, "gateway", measured, ResourceUsage::gateway);
@@ -129,7 +133,8 @@ final class FleetCommand extends BenchCommand {
         return measured.stream().map(Round::usage).map(what).toList();
     }
 
-    private static long mean(List<Round> measured, java.util.function.ToLongFunction<ResourceUsage> what) {
+    private static long mean(
+            List<Round> measured, java.util.function.ToLongFunction<ResourceUsage> what) {
         return Math.round(measured.stream().map(Round::usage).mapToLong(what).average().orElse(0));
     }
 }

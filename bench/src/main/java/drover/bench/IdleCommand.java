@@ -58,7 +58,8 @@ final class IdleCommand extends BenchCommand {
                         "quiet: coordinator",
                         "gateway",
                         "PostgreSQL");
-        try (BenchDeployment mesh = BenchDeployment.start(directory, running, DeploymentConnections.plaintext())) {
+        try (BenchDeployment mesh =
+                BenchDeployment.start(directory, running, DeploymentConnections.plaintext())) {
             mesh.growTo(batch);
             RepeatedRollouts few = new RepeatedRollouts(mesh, few(), batch);
             few.run(rounds);

@@ -56,9 +56,11 @@ final class LatencyCommand extends BenchCommand {
         print(measured(directory, running, agents, warmUp, rounds));
     }
 
-    static Measured measured(Path directory, StartedResources running, int agents, int warmUp, int rounds) {
+    static Measured measured(
+            Path directory, StartedResources running, int agents, int warmUp, int rounds) {
         BenchCa identities = new BenchCa(directory.resolve("identities"));
-        try (BenchDeployment mesh = BenchDeployment.timed(directory, running, new MtlsConnections(identities))) {
+        try (BenchDeployment mesh =
+                BenchDeployment.timed(directory, running, new MtlsConnections(identities))) {
             mesh.growTo(agents);
             Latencies command = new CommandLatency(mesh, agents).measure(warmUp, rounds);
             try (BareLatency bare =

@@ -25,8 +25,7 @@ class HandshakesIT {
     void countsHandshakes() {
         BenchCa identities = new BenchCa(directory.resolve("identities"));
         try (StartedResources running = new StartedResources();
-                MtlsGateway gateway =
-                        MtlsGateway.admittingAll(directory, running, identities)) {
+                MtlsGateway gateway = MtlsGateway.admittingAll(directory, running, identities)) {
             HandshakeResult handshakes =
                     gateway.handshakes(8, Duration.ofMillis(500), Duration.ofSeconds(2));
 

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** 5,000 streams with certificates on one real gateway. */
 @Faults(
         rule = "I1 (all agents reconnect after a gateway is killed)",
-        sample = "DialPlanTest.aFleetThatLosesAGatewaySpreadsOverTheOthersAndOverTheWholeMinute")
+        sample =
+                "ReconnectPlanTest.aFleetThatLosesAGatewaySpreadsOverTheOthersAndOverTheWholeMinute")
 class MtlsStreamsIT {
     private static final int STREAMS = 5_000;
     private static final int DIAL_AGAIN = 60; // seconds, as agents usually take
@@ -31,8 +32,7 @@ class MtlsStreamsIT {
     void keepsManyStreamsAndGetsThemBack() {
         BenchCa identities = new BenchCa(directory.resolve("identities"));
         try (StartedResources running = new StartedResources();
-                MtlsGateway gateway =
-                        new MtlsGateway(directory, running, identities, STREAMS)) {
+                MtlsGateway gateway = new MtlsGateway(directory, running, identities, STREAMS)) {
             ProcessMemory before = gateway.memory();
             Duration open = gateway.open(DIAL_AGAIN);
             ProcessMemory each = gateway.memory().perStream(before, STREAMS);

@@ -199,7 +199,10 @@ final class EventCommands extends CommandGroup {
                                                     .build());
                     if (!drover.printedAsJson(answer)) {
                         drover.console()
-                                .printLine("Dead letters to send again: " + answer.getRequested() + ".");
+                                .printLine(
+                                        "Dead letters to send again: "
+                                                + answer.getRequested()
+                                                + ".");
                     }
                     return CommandFailed.OK;
                 });
@@ -244,7 +247,8 @@ final class EventCommands extends CommandGroup {
             if (answer.hasEvent()) {
                 Event event = answer.getEvent();
                 drover.console()
-                        .printLine(drover.wantsJson() ? MessageJson.write(event, false) : line(event));
+                        .printLine(
+                                drover.wantsJson() ? MessageJson.write(event, false) : line(event));
                 request = request.toBuilder().setLastEventId(event.getId()).build();
                 shown++;
             }

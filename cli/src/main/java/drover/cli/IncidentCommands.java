@@ -191,7 +191,9 @@ final class IncidentCommands extends CommandGroup {
         RolloutTables.line(
                 console,
                 "what",
-                EnumNames.status(incident.getCategory()) + ", " + EnumNames.status(incident.getSeverity()));
+                EnumNames.status(incident.getCategory())
+                        + ", "
+                        + EnumNames.status(incident.getSeverity()));
         RolloutTables.line(console, "state", EnumNames.status(incident.getState()));
         RolloutTables.line(console, "node", incident.getNodeId());
         RolloutTables.line(console, "rollout", incident.getRolloutId());
@@ -208,7 +210,8 @@ final class IncidentCommands extends CommandGroup {
         RolloutTables.line(
                 console,
                 "resolved",
-                RolloutTables.actorAndTime(incident.getResolvedBy(), incident.getResolvedAt(), console));
+                RolloutTables.actorAndTime(
+                        incident.getResolvedBy(), incident.getResolvedAt(), console));
         RolloutTables.line(console, "because", Style.plain(incident.getResolution()));
     }
 }

@@ -161,7 +161,8 @@ final class ManifestCommands extends CommandGroup {
         console.printLine("version    " + Style.plain(manifest.getTargetVersion()));
         console.printLine("artifact   " + Style.plain(manifest.getTargetUrl()));
         console.printLine("checksum   " + Style.plain(manifest.getTargetChecksum()));
-        console.printLine("migration  " + EnumNames.of(manifest.getStateCompatibility().getMigrationType()));
+        console.printLine(
+                "migration  " + EnumNames.of(manifest.getStateCompatibility().getMigrationType()));
         manifest.getConfigChangesList()
                 .forEach(
                         change ->

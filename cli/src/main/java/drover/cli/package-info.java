@@ -1,7 +1,10 @@
 /**
- * The operator's terminal: commands, tables, a live view, and words for somebody on call at night.
- * Start with {@link drover.cli.DroverCli}, then {@link drover.cli.rollout.ProgressView}. Depends on the
- * contracts alone: whatever it shows, any other caller can get as well.
+ * The operator's terminal: commands over the contracts that any other caller can use.
+ *
+ * <p>Start with {@link drover.cli.command.DroverCommand}, then {@link
+ * drover.cli.rollout.RolloutCommands} and {@link drover.cli.rollout.ProgressView}. This package has
+ * the main class and the commands for events, incidents and manifests. Depends on the contracts
+ * alone, so any other caller can get the same data.
  */
 @NullMarked
 package drover.cli;

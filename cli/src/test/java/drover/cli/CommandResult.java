@@ -31,7 +31,8 @@ public record CommandResult(int exitCode, String out, String err) {
         return exactly(terminal, all.toArray(String[]::new));
     }
 
-    public static CommandResult in(Map<String, String> environment, FakeDrover drover, String... words) {
+    public static CommandResult in(
+            Map<String, String> environment, FakeDrover drover, String... words) {
         List<String> all =
                 Stream.concat(Stream.of(words), Stream.of("--server", drover.address())).toList();
         return exactly(Terminal.PLAIN, environment, all.toArray(String[]::new));
@@ -41,7 +42,8 @@ public record CommandResult(int exitCode, String out, String err) {
         return exactly(terminal, Map.of(), words);
     }
 
-    static CommandResult exactly(Terminal terminal, Map<String, String> environment, String... words) {
+    static CommandResult exactly(
+            Terminal terminal, Map<String, String> environment, String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int[] looks = {0};

@@ -21,7 +21,8 @@ final class EventCommandsTest {
         return Event.newBuilder()
                 .setId(seq + "-0123456789ab")
                 .setSubject("events.rollout." + ID + "." + word)
-                .setTime(Timestamp.newBuilder().setSeconds(CommandResult.NOW.getEpochSecond() + seq))
+                .setTime(
+                        Timestamp.newBuilder().setSeconds(CommandResult.NOW.getEpochSecond() + seq))
                 .setData(EventData.newBuilder().setMessage("It is " + word + "."))
                 .build();
     }
@@ -30,7 +31,8 @@ final class EventCommandsTest {
     void printsALineForEachEventAndComesBackWhereItWas() {
         drover.events.streams.addAll(
                 List.of(List.of(event(1, "started")), List.of(event(2, "completed"))));
-        CommandResult typed = CommandResult.on(drover, "events", "watch", "--rollout", ID, "--count", "2");
+        CommandResult typed =
+                CommandResult.on(drover, "events", "watch", "--rollout", ID, "--count", "2");
         assertThat(typed.err()).isEmpty();
         assertThat(typed.exitCode()).isZero();
         assertThat(typed.out())
@@ -65,7 +67,8 @@ final class EventCommandsTest {
     @Test
     void printsOneCloudEventALineAsJson() {
         drover.events.streams.add(List.of(event(1, "started")));
-        CommandResult typed = CommandResult.on(drover, "events", "watch", "--count", "1", "--output", "json");
+        CommandResult typed =
+                CommandResult.on(drover, "events", "watch", "--count", "1", "--output", "json");
         assertThat(typed.out()).startsWith("{\"id\":\"1-0123456789ab\",").endsWith("}\n");
     }
 
@@ -80,7 +83,8 @@ final class EventCommandsTest {
                         .setBehind(7)
                         .setDeadLetters(2)
                         .setFailingSince(
-                                Timestamp.newBuilder().setSeconds(CommandResult.NOW.getEpochSecond() - 120))
+                                Timestamp.newBuilder()
+                                        .setSeconds(CommandResult.NOW.getEpochSecond() - 120))
                         .setProblem("It answers 500.")
                         .build());
         assertThat(CommandResult.on(drover, "events", "sinks").out())

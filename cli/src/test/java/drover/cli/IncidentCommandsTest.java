@@ -27,12 +27,16 @@ final class IncidentCommandsTest {
 
     @Test
     void listsWhatIsOverWhenAsked() {
-        assertThat(CommandResult.on(drover, "incident", "list", "--all").out()).contains("old", "unknown");
+        assertThat(CommandResult.on(drover, "incident", "list", "--all").out())
+                .contains("old", "unknown");
     }
 
     @Test
     void resolvesWithANote() {
-        assertThat(CommandResult.on(drover, "incident", "resolve", "one", "--note", "put right").out())
+        assertThat(
+                        CommandResult.on(
+                                        drover, "incident", "resolve", "one", "--note", "put right")
+                                .out())
                 .isEqualTo("Incident one is resolved.\n");
         assertThat(drover.asked)
                 .containsExactly(

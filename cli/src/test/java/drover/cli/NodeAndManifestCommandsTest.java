@@ -51,7 +51,8 @@ final class NodeAndManifestCommandsTest {
 
     @Test
     void listsOnlyNodesWithTheLabelsAskedFor() {
-        CommandResult.on(drover, "node", "list", "--type", "full", "--label", "a=1", "--label", "b=x,y");
+        CommandResult.on(
+                drover, "node", "list", "--type", "full", "--label", "a=1", "--label", "b=x,y");
         assertThat(drover.asked)
                 .last()
                 .isEqualTo(
@@ -67,7 +68,8 @@ final class NodeAndManifestCommandsTest {
     @DisplayName("D-170: node show names the gateway, also one that is not heard of")
     void showsTheGatewayOfANode() {
         drover.nodes.add(aNode().toBuilder().setGatewayId("gw-1").setLastGatewayId("gw-1").build());
-        assertThat(CommandResult.on(drover, "node", "show", "a-1").out()).contains("\ngateway  gw-1\n");
+        assertThat(CommandResult.on(drover, "node", "show", "a-1").out())
+                .contains("\ngateway  gw-1\n");
 
         drover.nodes.set(0, aNode().toBuilder().setOnline(false).setLastGatewayId("gw-2").build());
         assertThat(CommandResult.on(drover, "node", "show", "a-1").out())
@@ -78,7 +80,8 @@ final class NodeAndManifestCommandsTest {
                         """);
 
         drover.nodes.set(0, aNode().toBuilder().setOnline(false).build());
-        assertThat(CommandResult.on(drover, "node", "show", "a-1").out()).contains("\ngateway  -\n");
+        assertThat(CommandResult.on(drover, "node", "show", "a-1").out())
+                .contains("\ngateway  -\n");
     }
 
     @Test
@@ -129,7 +132,15 @@ final class NodeAndManifestCommandsTest {
 
     @Test
     void asksToClearANodeAndSaysWhy() {
-        assertThat(CommandResult.on(drover, "node", "clear", "a-1", "--reason", "The disk is new").out())
+        assertThat(
+                        CommandResult.on(
+                                        drover,
+                                        "node",
+                                        "clear",
+                                        "a-1",
+                                        "--reason",
+                                        "The disk is new")
+                                .out())
                 .isEqualTo("Node a-1 is cleared: rollouts may use it again.\n");
         assertThat(drover.asked)
                 .contains(
@@ -178,7 +189,8 @@ final class NodeAndManifestCommandsTest {
                                         .setCode("DISPATCHED")
                                         .setSentence("Its turn has come."))
                         .build();
-        CommandResult typed = CommandResult.on(drover, "node", "why", "a-1", "--at", "2026-01-31T11:59:45Z");
+        CommandResult typed =
+                CommandResult.on(drover, "node", "why", "a-1", "--at", "2026-01-31T11:59:45Z");
         assertThat(typed.out()).startsWith("Node a-1 is online now.\n\nAt 2026-01-31 11:59:45:\n");
         assertThat(((ExplainNodeRequest) drover.asked.getLast()).getAsOf())
                 .isEqualTo(RolloutCommandsTest.ago(15));

@@ -66,7 +66,10 @@ final class UsageTest {
 
     @Test
     void listsTheWordsThatAnOptionTakes() {
-        assertThat(CommandResult.exactly(Terminal.PLAIN, "rollout", "list", "--status", "Running").err())
+        assertThat(
+                        CommandResult.exactly(
+                                        Terminal.PLAIN, "rollout", "list", "--status", "Running")
+                                .err())
                 .isEqualTo(
                         "--status does not take 'Running'; write one of pending, running,"
                                 + " awaiting_approval, paused, cancelling, rolling_back, completed,"
@@ -119,9 +122,13 @@ final class UsageTest {
 
     @Test
     void takesGlobalOptionsBeforeAndAfterTheCommand() {
-        assertThat(CommandResult.exactly(Terminal.PLAIN, "--server", NOWHERE, "node", "list").exitCode())
+        assertThat(
+                        CommandResult.exactly(Terminal.PLAIN, "--server", NOWHERE, "node", "list")
+                                .exitCode())
                 .isEqualTo(3);
-        assertThat(CommandResult.exactly(Terminal.PLAIN, "node", "list", "--server", NOWHERE).exitCode())
+        assertThat(
+                        CommandResult.exactly(Terminal.PLAIN, "node", "list", "--server", NOWHERE)
+                                .exitCode())
                 .isEqualTo(3);
     }
 

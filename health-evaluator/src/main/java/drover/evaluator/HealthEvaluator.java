@@ -22,7 +22,8 @@ public final class HealthEvaluator implements AutoCloseable {
     /** How exactly silence is noticed; a policy's silence is many times that. */
     private static final Duration TICK = Duration.ofSeconds(1);
 
-    private static final ServiceConnections PLAIN = ServiceConnections.plaintext(ServiceName.HEALTH);
+    private static final ServiceConnections PLAIN =
+            ServiceConnections.plaintext(ServiceName.HEALTH);
 
     private final HealthVerdictGrpcService door;
     private final GrpcServer host;

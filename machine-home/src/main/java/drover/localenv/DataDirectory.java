@@ -25,8 +25,8 @@ public record DataDirectory(Path root) {
     /**
      * Makes the directory when it is missing, and takes its lock.
      *
-     * @throws UserFacingError when another mesh runs on it, when another version of Drover made it, or
-     *     when it cannot be written
+     * @throws UserFacingError when another mesh runs on it, when another version of Drover made it,
+     *     or when it cannot be written
      */
     public DirectoryLock lock() {
         make(root);
@@ -128,7 +128,8 @@ public record DataDirectory(Path root) {
         try (Stream<Path> entries = Files.list(nodes())) {
             return entries.filter(Files::isDirectory).sorted().map(NodeDirectory::new).toList();
         } catch (IOException e) {
-            throw new UserFacingError("The directory " + nodes() + " cannot be read; check the disk.", e);
+            throw new UserFacingError(
+                    "The directory " + nodes() + " cannot be read; check the disk.", e);
         }
     }
 
@@ -163,7 +164,8 @@ public record DataDirectory(Path root) {
                 DurableFile.write(versionFile(), LAYOUT + "\n");
             }
         } catch (IOException e) {
-            throw new UserFacingError("The directory " + root + " cannot be read; check the disk.", e);
+            throw new UserFacingError(
+                    "The directory " + root + " cannot be read; check the disk.", e);
         }
     }
 

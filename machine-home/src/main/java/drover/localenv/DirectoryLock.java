@@ -39,7 +39,8 @@ public final class DirectoryLock implements AutoCloseable {
             channel.write(ByteBuffer.wrap(pid));
             return Optional.of(new DirectoryLock(channel));
         } catch (IOException e) {
-            throw new UserFacingError("The lock " + file + " cannot be written; check the disk.", e);
+            throw new UserFacingError(
+                    "The lock " + file + " cannot be written; check the disk.", e);
         }
     }
 

@@ -19,7 +19,8 @@ public final class LocalOperatorEndpoint {
      */
     public static ManagedChannel connect(RunningDeployment mesh, DataDirectory data) {
         return Channels.open(
-                new Address.Tcp("127.0.0.1", mesh.grpcPort()), BearerTokenInterceptor.of(key(data.adminKey())));
+                new Address.Tcp("127.0.0.1", mesh.grpcPort()),
+                BearerTokenInterceptor.of(key(data.adminKey())));
     }
 
     /** Empty when there is none, as in a mesh that asks for no key. */

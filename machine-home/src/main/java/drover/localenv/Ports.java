@@ -26,7 +26,8 @@ public final class Ports {
      */
     public static void check(int port, String flag) {
         if (port < 0 || port > 65_535) {
-            throw new UserFacingError(flag + " " + port + " is no port; write a number from 0 to 65535.");
+            throw new UserFacingError(
+                    flag + " " + port + " is no port; write a number from 0 to 65535.");
         }
         if (port != 0 && !isFree(port)) {
             throw inUse(port, flag);

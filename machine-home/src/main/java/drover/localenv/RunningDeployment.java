@@ -22,7 +22,8 @@ public record RunningDeployment(long pid, int httpPort, int grpcPort, int agentP
 
     /** The mesh of this process. */
     public static RunningDeployment of(int httpPort, int grpcPort, int agentPort, int nodes) {
-        return new RunningDeployment(ProcessHandle.current().pid(), httpPort, grpcPort, agentPort, nodes);
+        return new RunningDeployment(
+                ProcessHandle.current().pid(), httpPort, grpcPort, agentPort, nodes);
     }
 
     /** Tells other terminals. */

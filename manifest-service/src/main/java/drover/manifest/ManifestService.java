@@ -45,11 +45,11 @@ public final class ManifestService implements AutoCloseable {
     }
 
     /** The same; the door is for the services that the edges admit. */
-    static ManifestService start(ManifestServiceConfig config, Metrics shown, ServiceConnections edges) {
+    static ManifestService start(
+            ManifestServiceConfig config, Metrics shown, ServiceConnections edges) {
         CatalogMetrics metrics = new CatalogMetrics(shown);
         Catalog catalogue =
-                new Catalog(
-                        ConfigDirectory.open(config.configDirectory()), InstantSource.system());
+                new Catalog(ConfigDirectory.open(config.configDirectory()), InstantSource.system());
         catalogue.refreshStable();
         GrpcServer host =
                 edges.serverBuilder()

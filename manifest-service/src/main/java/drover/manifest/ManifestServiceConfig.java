@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param address where both services are served
  * @param rescanInterval how often the whole directory is looked at
  */
-public record ManifestServiceConfig(Path configDirectory, Address address, Duration rescanInterval) {
+public record ManifestServiceConfig(
+        Path configDirectory, Address address, Duration rescanInterval) {
     /** Often enough to keep the content of a file before it is broken, rare enough to be free. */
     public static final Duration DEFAULT_RESCAN = Duration.ofSeconds(2);
 

@@ -44,7 +44,8 @@ final class AgentEndpoints implements AutoCloseable {
         /** Over what is remembered. */
         static Authenticators of(GatewayStores memory) {
             return new Authenticators(
-                    new NodeTokenAuthenticator(memory.nodes()), new CertificateAuthenticator(memory.certificates()));
+                    new NodeTokenAuthenticator(memory.nodes()),
+                    new CertificateAuthenticator(memory.certificates()));
         }
 
         /** Ends the streams that began with what counts no more. */
@@ -109,12 +110,15 @@ final class AgentEndpoints implements AutoCloseable {
                         .limited(limits, pace)
                         .intercept(new NodeCertificateInterceptor(books.certificates(), calls))
                         .serve(ConnectRequestMarshaller.checked(service));
-        tls.enrollment().map(place -> renewal(tls, place.certificateIssuer(tls))).ifPresent(plan::serve);
+        tls.enrollment()
+                .map(place -> renewal(tls, place.certificateIssuer(tls)))
+                .ifPresent(plan::serve);
         return plan.listen(door);
     }
 
     private RenewalGrpcService renewal(GatewayTls tls, NodeCertificateIssuer signer) {
-        return new RenewalGrpcService(new RenewalService(memory.certificates(), signer), tls::trustPem);
+        return new RenewalGrpcService(
+                new RenewalService(memory.certificates(), signer), tls::trustPem);
     }
 
     private Optional<GrpcServer> enrollment(GatewayTls tls) {

@@ -44,11 +44,15 @@ public record EnrollmentEndpoint(Address address, CertificateAuthority ca, Durat
         SpkiPin known = tls.pin();
         GrpcServer host =
                 GrpcServer.builder()
-                        .intercept(new EnrollmentRateLimitInterceptor(new EnrollmentRateLimiter(System::nanoTime)))
+                        .intercept(
+                                new EnrollmentRateLimitInterceptor(
+                                        new EnrollmentRateLimiter(System::nanoTime)))
                         .serve(
                                 new EnrollmentGrpcService(
-                                        new EnrollmentService(store, certificateIssuer(tls)), tls::trustPem))
-                        .credentials(TlsCredentials.serverCredentialsWithoutClientAuth(tls.identity()))
+                                        new EnrollmentService(store, certificateIssuer(tls)),
+                                        tls::trustPem))
+                        .credentials(
+                                TlsCredentials.serverCredentialsWithoutClientAuth(tls.identity()))
                         .callLimits(CALLS_AT_ONCE, LONGEST_CALL)
                         .limited(limits, limits.limiter("enrollment", meter::enrollmentRefused))
                         .listen(address);

@@ -56,8 +56,7 @@ public record GatewayTls(
      * @throws IllegalArgumentException when the gateway's chain does not end with an authority
      */
     SpkiPin pin() {
-        return SpkiPin.of(
-                ownCa().orElseThrow(() -> new IllegalArgumentException(NO_CA)));
+        return SpkiPin.of(ownCa().orElseThrow(() -> new IllegalArgumentException(NO_CA)));
     }
 
     /**
@@ -119,9 +118,7 @@ public record GatewayTls(
                 .flatMap(
                         place ->
                                 Stream.concat(
-                                        ownCa().isPresent()
-                                                ? Stream.empty()
-                                                : Stream.of(NO_CA),
+                                        ownCa().isPresent() ? Stream.empty() : Stream.of(NO_CA),
                                         trusts(place.ca().certificate())
                                                 ? Stream.empty()
                                                 : Stream.of(NOT_TRUSTED)));

@@ -67,7 +67,10 @@ public final class NodeGateway implements AutoCloseable {
      * @param connections how other services get in
      */
     public record Parts(
-            DataSource database, Metrics metrics, Optional<GatewayTls> tls, ServiceConnections connections) {
+            DataSource database,
+            Metrics metrics,
+            Optional<GatewayTls> tls,
+            ServiceConnections connections) {
         /** With plain connections among services. */
         public Parts(DataSource database, Metrics metrics, Optional<GatewayTls> tls) {
             this(database, metrics, tls, ServiceConnections.plaintext(ServiceName.GATEWAY));
@@ -103,7 +106,8 @@ public final class NodeGateway implements AutoCloseable {
         table.watch(inventory); // before a door opens: no watcher is told what came before it
         AgentEndpoints.Authenticators books = AgentEndpoints.Authenticators.of(memory);
         this.revocations = books.watch(memory, table);
-        this.internalHost = openInternalServer(edges, memory, joinTokenService(memory.identities(), tls));
+        this.internalHost =
+                openInternalServer(edges, memory, joinTokenService(memory.identities(), tls));
         try {
             this.agentDoors = new AgentEndpoints(config, agents(), memory, books, tls, meter);
         } catch (RuntimeException e) {
@@ -114,7 +118,8 @@ public final class NodeGateway implements AutoCloseable {
     }
 
     private AgentGrpcService agents() {
-        HeartbeatIntervals pace = new HeartbeatIntervals(config.idleHeartbeat(), config.activeHeartbeat());
+        HeartbeatIntervals pace =
+                new HeartbeatIntervals(config.idleHeartbeat(), config.activeHeartbeat());
         MaxConnectionAge age = new MaxConnectionAge(config.limits().connections().maxAge());
         return new AgentGrpcService(
                 table,
@@ -126,7 +131,8 @@ public final class NodeGateway implements AutoCloseable {
                 config.limits().rate());
     }
 
-    private static JoinTokenService joinTokenService(IdentityStore identities, Optional<GatewayTls> tls) {
+    private static JoinTokenService joinTokenService(
+            IdentityStore identities, Optional<GatewayTls> tls) {
         return new JoinTokenService(
                 identities,
                 tls.filter(own -> own.enrollment().isPresent()).map(own -> own::pin),
@@ -140,7 +146,11 @@ public final class NodeGateway implements AutoCloseable {
      */
     public static NodeGateway start(NodeGatewayConfig config, Parts parts) {
         return start(
-                config, GatewayStores.open(parts.database()), parts.metrics(), parts.tls(), parts.connections());
+                config,
+                GatewayStores.open(parts.database()),
+                parts.metrics(),
+                parts.tls(),
+                parts.connections());
     }
 
     /** The same over any stores, with metrics that nobody looks at; agents show tokens. */
@@ -218,7 +228,8 @@ public final class NodeGateway implements AutoCloseable {
                                 + " s: see whether it is up and can be reached.");
     }
 
-    private GrpcServer openInternalServer(ServiceConnections edges, GatewayStores memory, JoinTokenService tokens) {
+    private GrpcServer openInternalServer(
+            ServiceConnections edges, GatewayStores memory, JoinTokenService tokens) {
         return edges.serverBuilder()
                 .serve(
                         new NodeDirectoryGrpcService(

@@ -57,7 +57,8 @@ public final class NodeGatewayMain {
     private static AutoCloseable start(Settings settings) {
         NodeGatewayConfig config = config(settings);
         Optional<GatewayTls> tls = TlsSettings.read(settings);
-        ServiceConnections edges = ServiceConnections.of(ServiceName.GATEWAY, settings, TlsSettings.TLS);
+        ServiceConnections edges =
+                ServiceConnections.of(ServiceName.GATEWAY, settings, TlsSettings.TLS);
         Metrics metrics = Metrics.open();
         CertificateExpiryMonitor certificates =
                 CertificateExpiryMonitor.of(edges).add("agents", tls.map(GatewayTls::identity));

@@ -136,7 +136,9 @@ class AgentEndpointLimitsIT {
     @Test
     @DisplayName(
             "An agent is asked to dial again before its connection is of age; who stays is cut")
-    @Faults(rule = "D-120 (a connection has a maximum age)", sample = "LimitsIT.whoStaysIsCut")
+    @Faults(
+            rule = "D-120 (a connection has a maximum age)",
+            sample = "AgentEndpointLimitsIT.whoStaysIsCut")
     void aConnectionHasItsAge() {
         Duration age = Duration.ofSeconds(4);
         Duration grace = Duration.ofSeconds(60); // the next connection comes before its end
@@ -184,7 +186,7 @@ class AgentEndpointLimitsIT {
     @DisplayName("A thousand sessions with 64 files each are shown in messages of at most 4 MiB")
     @Faults(
             rule = "I5 (all queues and connections are bounded)",
-            sample = "LimitsIT.theLargestMessageIsTakenAndOneByteMoreIsNot")
+            sample = "AgentEndpointLimitsIT.theLargestMessageIsTakenAndOneByteMoreIsNot")
     void takesAThousandSessionsAndShowsThemToALeader() {
         long begun = System.nanoTime();
         List<String> names = IntStream.range(0, 1_000).mapToObj(i -> "n" + i).toList();

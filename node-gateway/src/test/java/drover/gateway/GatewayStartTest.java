@@ -126,7 +126,7 @@ class GatewayStartTest {
                         NodeStore.class.getClassLoader(),
                         new Class<?>[] {NodeStore.class},
                         (_, method, arguments) -> {
-                            if (method.getName().equals("gatewayBegins")) {
+                            if (method.getName().equals("gatewayStarted")) {
                                 meanwhile.run();
                             }
                             try {

@@ -39,7 +39,8 @@ class GatewayTlsTest {
     private final CertificateAuthority nodes = authority("nodes");
 
     private static CertificateAuthority authority(String name) {
-        CertificateAuthority.NewAuthority founded = CertificateAuthority.create(name, Instant.now(), Duration.ofDays(9));
+        CertificateAuthority.NewAuthority founded =
+                CertificateAuthority.create(name, Instant.now(), Duration.ofDays(9));
         return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
     }
 
@@ -55,14 +56,18 @@ class GatewayTlsTest {
         Path directory = Files.createDirectories(folder.resolve(name));
         TlsFiles files = TlsFiles.in(directory);
         Files.writeString(
-                files.chain(), CertificateAuthority.pem(List.of(services.issue(plan, key.publicKey()))));
+                files.chain(),
+                CertificateAuthority.pem(List.of(services.issue(plan, key.publicKey()))));
         Files.createFile(
                 files.key(),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(files.key(), key.pem());
         Files.writeString(
                 files.trust(),
-                CertificateAuthority.pem(List.of(believed).stream().map(CertificateAuthority::certificate).toList()));
+                CertificateAuthority.pem(
+                        List.of(believed).stream()
+                                .map(CertificateAuthority::certificate)
+                                .toList()));
         return directory;
     }
 
@@ -79,12 +84,16 @@ class GatewayTlsTest {
     void theAuthorityOfNodesIsNotBelievedByServices() throws IOException {
         try (GatewayTls tls = tls();
                 ServiceConnections apart =
-                        ServiceConnections.mutualTls(ServiceName.GATEWAY, MESH, files("apart", services));
+                        ServiceConnections.mutualTls(
+                                ServiceName.GATEWAY, MESH, files("apart", services));
                 ServiceConnections mixed =
                         ServiceConnections.mutualTls(
                                 ServiceName.GATEWAY, MESH, files("mixed", services, nodes))) {
             assertThatCode(() -> tls.requireSeparateFrom(apart)).doesNotThrowAnyException();
-            assertThatCode(() -> tls.requireSeparateFrom(ServiceConnections.plaintext(ServiceName.GATEWAY)))
+            assertThatCode(
+                            () ->
+                                    tls.requireSeparateFrom(
+                                            ServiceConnections.plaintext(ServiceName.GATEWAY)))
                     .doesNotThrowAnyException();
             assertThatThrownBy(() -> tls.requireSeparateFrom(mixed))
                     .hasMessageStartingWith(
@@ -107,7 +116,8 @@ class GatewayTlsTest {
             ReloadingIdentity used = edges.identity().orElseThrow();
 
             Files.writeString(
-                    trust, CertificateAuthority.pem(List.of(services.certificate(), nodes.certificate())));
+                    trust,
+                    CertificateAuthority.pem(List.of(services.certificate(), nodes.certificate())));
 
             await().atMost(Waits.LIMIT)
                     .untilAsserted(

@@ -109,7 +109,7 @@ abstract class SlowConsumerContract {
             "I3: beside an agent that never reads others wait no longer than beside one that does")
     @Faults(
             rule = "I3 (an agent that never reads delays no other agent)",
-            sample = "LoopbackPressureIT.anAgentThatNeverReadsHoldsUpNobody")
+            sample = "LoopbackSlowConsumerIT.anAgentThatNeverReadsDelaysNoOther")
     void anAgentThatNeverReadsDelaysNobody() throws InterruptedException {
         var _ = deaf();
         var _ = fixture.connected("keen");

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** I3: what the largest commands cost that an agent does not read, or reads byte by byte. */
 @Faults(
         rule = "I3 (an agent that never reads costs a bounded amount of memory)",
-        sample = "LoopbackPressureIT.anAgentThatNeverReadsCostsOneCommand")
+        sample = "LoopbackSlowConsumerIT.anAgentThatNeverReadsCostsOneCommand")
 class SlowReaderIT {
     private static final int CONTENTS = 512 * 1024; // the most that a command carries
     private static final int AROUND = 1024; // bytes, of what says which command, and the Welcome

@@ -20,7 +20,8 @@ public final class TestAgent {
     public final StreamRecorder<ConnectRequest, ConnectResponse> heard;
     private final StreamObserver<ConnectRequest> requests;
 
-    private TestAgent(Channel channel, String token, StreamRecorder<ConnectRequest, ConnectResponse> to) {
+    private TestAgent(
+            Channel channel, String token, StreamRecorder<ConnectRequest, ConnectResponse> to) {
         this(channel, token, new Metadata(), to);
     }
 

@@ -24,7 +24,8 @@ public final class TestLeader {
     private final StreamObserver<AttachRequest> requests;
     private final long epoch;
 
-    private TestLeader(Channel channel, long epoch, StreamRecorder<AttachRequest, AttachResponse> to) {
+    private TestLeader(
+            Channel channel, long epoch, StreamRecorder<AttachRequest, AttachResponse> to) {
         this.epoch = epoch;
         this.heard = to;
         this.requests = GatewayControlServiceGrpc.newStub(channel).attach(to);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 @Faults(
         rule = "D-181 (a connection whose other end does not respond is closed)",
-        sample = "LimitsIT.whoStaysIsCut")
+        sample = "AgentEndpointLimitsIT.whoStaysIsCut")
 class UnresponsiveConnectionIT {
     private static final Duration ASKS = ConnectionLimits.MIN_KEEPALIVE_TIME; // --ask-after
     private static final Duration ANSWERS = Duration.ofSeconds(5); // --max-answer

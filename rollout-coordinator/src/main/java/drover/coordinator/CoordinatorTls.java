@@ -30,7 +30,9 @@ import java.util.stream.Stream;
  * @param etcd what it shows the members of etcd; empty: they are dialled plain, or not at all
  */
 public record CoordinatorTls(
-        ServiceConnections edges, Optional<ReloadingIdentity> operators, Optional<ReloadingIdentity> etcd)
+        ServiceConnections edges,
+        Optional<ReloadingIdentity> operators,
+        Optional<ReloadingIdentity> etcd)
         implements AutoCloseable {
     private static final String OPERATORS = "operator-tls";
     private static final String ETCD = "etcd-tls";
@@ -52,7 +54,9 @@ public record CoordinatorTls(
     /** Plain connections alone. */
     static CoordinatorTls plain() {
         return new CoordinatorTls(
-                ServiceConnections.plaintext(ServiceName.COORDINATOR), Optional.empty(), Optional.empty());
+                ServiceConnections.plaintext(ServiceName.COORDINATOR),
+                Optional.empty(),
+                Optional.empty());
     }
 
     /**
@@ -73,7 +77,10 @@ public record CoordinatorTls(
 
     GrpcServer.Builder secure(GrpcServer.Builder operatorsDoor) {
         return operators
-                .map(own -> operatorsDoor.credentials(TlsCredentials.serverCredentialsWithoutClientAuth(own)))
+                .map(
+                        own ->
+                                operatorsDoor.credentials(
+                                        TlsCredentials.serverCredentialsWithoutClientAuth(own)))
                 .orElse(operatorsDoor);
     }
 

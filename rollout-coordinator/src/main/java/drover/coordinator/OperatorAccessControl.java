@@ -23,7 +23,8 @@ record OperatorAccessControl(AccessControl gate, ApiKeyService keys) {
      *
      * @param clock what the ends of keys are compared with
      */
-    static OperatorAccessControl open(AccessConfig config, ApiKeyStore store, Supplier<Instant> clock) {
+    static OperatorAccessControl open(
+            AccessConfig config, ApiKeyStore store, Supplier<Instant> clock) {
         config.keyFiles()
                 .ifPresent(directory -> new ApiKeyFiles(directory, store).ensure(config.grants()));
         ApiKeyAuthenticator book = new ApiKeyAuthenticator(store, clock, System::nanoTime);
@@ -36,6 +37,7 @@ record OperatorAccessControl(AccessControl gate, ApiKeyService keys) {
                                         .<OperatorAuthenticator.TokenAuthenticator>map(
                                                 issuer -> new JwtAuthenticator(issuer, clock))
                                         .orElseGet(OperatorAuthenticator.TokenAuthenticator::none));
-        return new OperatorAccessControl(new AccessControl(OperatorPermissions.TABLE, who), new ApiKeyService(store, book));
+        return new OperatorAccessControl(
+                new AccessControl(OperatorPermissions.TABLE, who), new ApiKeyService(store, book));
     }
 }

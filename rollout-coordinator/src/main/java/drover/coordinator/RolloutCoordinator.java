@@ -194,10 +194,12 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 registry,
                                 new PostgresBlockedNodeStore(database),
                                 GrpcGatewayLink.signing(
-                                        tls.edges().channelsTo(ServiceName.GATEWAY), signer(config, clock)),
+                                        tls.edges().channelsTo(ServiceName.GATEWAY),
+                                        signer(config, clock)),
                                 evaluators(config.healthEvaluators()),
                                 config.timings(),
-                                new SpanExportLoop.Config(new PostgresSpanStore(database), outer.spans()),
+                                new SpanExportLoop.Config(
+                                        new PostgresSpanStore(database), outer.spans()),
                                 metrics,
                                 new EventSinkLoop.Config(
                                         events,
@@ -214,7 +216,8 @@ public final class RolloutCoordinator implements AutoCloseable {
         try {
             parts.push(DatabaseClockLoop.start(clock));
             OperatorAccessControl entrance =
-                    OperatorAccessControl.open(config.access(), new PostgresApiKeyStore(database), clock::now);
+                    OperatorAccessControl.open(
+                            config.access(), new PostgresApiKeyStore(database), clock::now);
             this.operators = openGrpcListener(registry, clock, entrance);
             this.http = openHttp(entrance);
         } catch (RuntimeException e) {
@@ -243,7 +246,8 @@ public final class RolloutCoordinator implements AutoCloseable {
 
     private GrpcServer openGrpcListener(
             PostgresGatewayRegistry registry, DatabaseClock clock, OperatorAccessControl entrance) {
-        GrpcServer.Builder plan = tls.secure(operatorServices(registry, clock, entrance).withReflection());
+        GrpcServer.Builder plan =
+                tls.secure(operatorServices(registry, clock, entrance).withReflection());
         // REST goes through the same doors and interceptors, inside this process.
         parts.push(operatorServices(registry, clock, entrance).listen(restAddress()));
         GrpcServer host =
@@ -294,7 +298,8 @@ public final class RolloutCoordinator implements AutoCloseable {
         PostgresIncidentStore incidents = new PostgresIncidentStore(database);
         RolloutQueries reading = new RolloutQueries(views, fleet, preview, incidents);
         PostgresGroupStore groups = new PostgresGroupStore(database);
-        NodeRequestService nodeDesk = new NodeRequestService(new PostgresNodeRequestStore(database));
+        NodeRequestService nodeDesk =
+                new NodeRequestService(new PostgresNodeRequestStore(database));
         return GrpcServer.builder()
                 .accessControl(entrance.gate())
                 .callLimits(MAX_CONCURRENT_CALLS, LONGEST_CALL)
@@ -325,7 +330,8 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .serve(new JoinTokenGrpcService(directory, tokenAudit(directory)))
                 .serve(
                         new AuditGrpcService(
-                                new AuditVerifier(new PostgresAuditViews(database), System::nanoTime)))
+                                new AuditVerifier(
+                                        new PostgresAuditViews(database), System::nanoTime)))
                 .serve(new ManifestGrpcService(List.copyOf(manifests.values())));
     }
 
@@ -364,7 +370,9 @@ public final class RolloutCoordinator implements AutoCloseable {
             plan.sameSite(tls::operatorNames);
         }
         HttpServer host =
-                plan.rest(RestTranscoder.of(channel, OperatorsApi.SERVICES).accessControl(entrance.gate()))
+                plan.rest(
+                                RestTranscoder.of(channel, OperatorsApi.SERVICES)
+                                        .accessControl(entrance.gate()))
                         .page(OpenApi.PATH, "application/json", OperatorsApi::document)
                         .readyWhen(
                                 new ReadinessCache(this::problems, System::nanoTime),

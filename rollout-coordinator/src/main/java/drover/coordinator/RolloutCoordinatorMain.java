@@ -38,7 +38,8 @@ public final class RolloutCoordinatorMain {
                             "Where operators' gRPC is served.",
                             "127.0.0.1:9090"),
                     Setting.of("http", "HOST:PORT", "Where REST is served.", "127.0.0.1:8080"),
-                    Setting.required("manifest", "HOST:PORT,...", "Where the manifest-services are."),
+                    Setting.required(
+                            "manifest", "HOST:PORT,...", "Where the manifest-services are."),
                     Setting.required("health", "HOST:PORT,...", "Where the health-evaluators are."),
                     Setting.of("events", "FILE", "Who outside is told what happens.", ""),
                     Setting.of("keys", "DIR", "Where first keys are written.", ""),
@@ -84,7 +85,8 @@ public final class RolloutCoordinatorMain {
                         new RolloutCoordinator.Dependencies(
                                 database,
                                 elector.open(database::openUnpooled),
-                                TraceExporters.fromEnvironment(System.getenv(), RolloutCoordinator.SERVICE),
+                                TraceExporters.fromEnvironment(
+                                        System.getenv(), RolloutCoordinator.SERVICE),
                                 metrics,
                                 sinks(settings.get("events")),
                                 tls));
@@ -162,7 +164,8 @@ public final class RolloutCoordinatorMain {
         String published = settings.get("jwt-keys");
         return issuer.isEmpty() && published.isEmpty()
                 ? keys
-                : keys.withTokenIssuer(TokenIssuer.of(issuer, settings.get("jwt-audience"), published));
+                : keys.withTokenIssuer(
+                        TokenIssuer.of(issuer, settings.get("jwt-audience"), published));
     }
 
     private static AccessConfig keys(Settings settings) {
@@ -174,6 +177,7 @@ public final class RolloutCoordinatorMain {
             throw new IllegalArgumentException(
                     "There is no directory " + directory + " for --keys; make it first.");
         }
-        return AccessConfig.withKeyFiles(Path.of(directory), ApiKeyGrant.parseAll(settings.get("grant")));
+        return AccessConfig.withKeyFiles(
+                Path.of(directory), ApiKeyGrant.parseAll(settings.get("grant")));
     }
 }

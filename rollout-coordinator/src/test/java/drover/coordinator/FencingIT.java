@@ -64,7 +64,8 @@ final class FencingIT {
             assertThat(written(old)).isEqualTo(before);
             assertThat(breaches.found()).isEmpty();
             assertThat(drivers.rollouts())
-                    .allSatisfy(id -> assertThat(StoredHashChain.breaks(pair.database, id)).isEmpty());
+                    .allSatisfy(
+                            id -> assertThat(StoredHashChain.breaks(pair.database, id)).isEmpty());
         }
     }
 
@@ -101,7 +102,8 @@ final class FencingIT {
             assertThat(written(1)).isEqualTo(before);
             assertThat(breaches.found()).isEmpty();
             assertThat(drivers.rollouts())
-                    .allSatisfy(id -> assertThat(StoredHashChain.breaks(pair.database, id)).isEmpty());
+                    .allSatisfy(
+                            id -> assertThat(StoredHashChain.breaks(pair.database, id)).isEmpty());
         }
     }
 

@@ -36,7 +36,8 @@ final class GroupScenarioSteps {
 
     private void create(List<String> words) {
         int end = words.indexOf("batch");
-        CreationRequests.RolloutChoice wish = CreationRequests.RolloutChoice.rolling(Integer.parseInt(words.get(end + 1)));
+        CreationRequests.RolloutChoice wish =
+                CreationRequests.RolloutChoice.rolling(Integer.parseInt(words.get(end + 1)));
         List<CreationRequests.ComponentChoice> parts =
                 words.subList(2, end).stream()
                         .map(word -> SimulatedProgram.valueOf(word.toUpperCase(Locale.ROOT)))

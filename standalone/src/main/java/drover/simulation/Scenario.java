@@ -56,7 +56,8 @@ public final class Scenario {
                 script.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
         int nodes = Integer.parseInt(words(lines.getFirst()).getLast());
         boolean two = lines.getFirst().contains("store");
-        List<SimulatedProgram> products = two ? List.of(SimulatedProgram.values()) : List.of(SimulatedProgram.APP);
+        List<SimulatedProgram> products =
+                two ? List.of(SimulatedProgram.values()) : List.of(SimulatedProgram.APP);
         Scenario scenario = new Scenario(new World.Size(nodes, 1, 2, products));
         lines.stream().skip(1).forEach(scenario::line);
         scenario.conclude();
@@ -126,7 +127,8 @@ public final class Scenario {
         int to = words.contains("to") ? Integer.parseInt(words.getLast()) : 2;
         rollout =
                 world.create(
-                        CreationRequests.request(words.contains("back") ? wish.withRollbackOnFailure() : wish, to));
+                        CreationRequests.request(
+                                words.contains("back") ? wish.withRollbackOnFailure() : wish, to));
     }
 
     /** The rollout that was created as the first, the second, and so on: what follows is for it. */
@@ -143,10 +145,12 @@ public final class Scenario {
                 node.hangUp();
             }
             case "online" -> world.network.reconnect(node.id.value());
-            case "has bad luck with v2" -> node.machine.setBehavior(SimulatedProgram.APP, 2, Behaviour.FALLS);
+            case "has bad luck with v2" ->
+                    node.machine.setBehavior(SimulatedProgram.APP, 2, Behaviour.FALLS);
             case "has bad luck with store v2" ->
                     node.machine.setBehavior(SimulatedProgram.STORE, 2, Behaviour.FALLS);
-            case "has luck with store v2" -> node.machine.setBehavior(SimulatedProgram.STORE, 2, Behaviour.RUNS);
+            case "has luck with store v2" ->
+                    node.machine.setBehavior(SimulatedProgram.STORE, 2, Behaviour.RUNS);
             case "is scrapped" -> node.scrap();
             case "is sick" -> node.machine.setProbesFailing(true);
             case "is well" -> node.machine.setProbesFailing(false);

@@ -67,7 +67,9 @@ public final class Simulation {
                                 1 + size.nextInt(5),
                                 1 + size.nextInt(3),
                                 1 + size.nextInt(3),
-                                grouped ? List.of(SimulatedProgram.values()) : List.of(SimulatedProgram.APP)),
+                                grouped
+                                        ? List.of(SimulatedProgram.values())
+                                        : List.of(SimulatedProgram.APP)),
                         impatient ? IMPATIENT : Timings.STANDARD);
         this.safety = new SafetyInvariants(world);
         world.start(safety);
@@ -136,12 +138,17 @@ public final class Simulation {
         checkAtRest();
         checkObservations();
         List<String> ends =
-                world.store.rollouts().stream().map(rollout -> StateNames.of(rollout.state())).toList();
+                world.store.rollouts().stream()
+                        .map(rollout -> StateNames.of(rollout.state()))
+                        .toList();
         ends.forEach(end -> world.counts.count("end " + end));
         world.store
                 .groups()
                 .all()
-                .forEach(group -> world.counts.count("end group " + GroupStateNames.of(group.state())));
+                .forEach(
+                        group ->
+                                world.counts.count(
+                                        "end group " + GroupStateNames.of(group.state())));
         return new Result(
                 seed, ends, world.counts.counts(), events, Duration.ofNanos(world.time.nanos()));
     }
@@ -263,6 +270,7 @@ public final class Simulation {
     }
 
     private SimulationFailed failed(String what, @Nullable Throwable cause) {
-        return new SimulationFailed(seed, what, world.time.moment(), world.time.recentLines(), cause);
+        return new SimulationFailed(
+                seed, what, world.time.moment(), world.time.recentLines(), cause);
     }
 }

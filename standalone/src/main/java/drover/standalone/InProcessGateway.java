@@ -25,7 +25,8 @@ record InProcessGateway(NodeGateway gateway, GatewayTls tls, Runnable withdrawEn
     private static final String ID = "standalone"; // one gateway, the same after a restart
     private static final String LOCAL = "127.0.0.1";
 
-    static InProcessGateway open(GatewayEndpoints doors, DataSource database, Metrics metrics, Timings pace) {
+    static InProcessGateway open(
+            GatewayEndpoints doors, DataSource database, Metrics metrics, Timings pace) {
         GatewayTls tls = tls(doors);
         NodeGatewayConfig config =
                 new NodeGatewayConfig(

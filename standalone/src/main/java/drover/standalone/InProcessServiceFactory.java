@@ -68,7 +68,9 @@ public final class InProcessServiceFactory implements ServiceFactory {
             @Override
             public DataSource pool(String name, int size) {
                 DataSource pool = database.pool(name, size);
-                var _ = ConnectionPoolMetrics.register(metrics, name.replaceFirst("^drover-", ""), pool);
+                var _ =
+                        ConnectionPoolMetrics.register(
+                                metrics, name.replaceFirst("^drover-", ""), pool);
                 return pool;
             }
 
@@ -128,7 +130,10 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Gateway gateway(GatewayEndpoints doors, DataSource database, drover.standalone.StandaloneConfig.Timings pace) {
+    public Gateway gateway(
+            GatewayEndpoints doors,
+            DataSource database,
+            drover.standalone.StandaloneConfig.Timings pace) {
         return InProcessGateway.open(doors, database, metrics, pace);
     }
 
@@ -140,7 +145,8 @@ public final class InProcessServiceFactory implements ServiceFactory {
                         new RolloutCoordinator.Dependencies(
                                 database,
                                 new StaticElector(),
-                                TraceExporters.fromEnvironment(environment, RolloutCoordinator.SERVICE),
+                                TraceExporters.fromEnvironment(
+                                        environment, RolloutCoordinator.SERVICE),
                                 metrics,
                                 sinks(doors.events())));
         return new Coordinator() {
@@ -186,7 +192,8 @@ public final class InProcessServiceFactory implements ServiceFactory {
                 return AccessConfig.withoutAuthentication();
             }
             AccessConfig granted =
-                    AccessConfig.withKeyFiles(keys, wanted.grants().stream().map(ApiKeyGrant::parse).toList());
+                    AccessConfig.withKeyFiles(
+                            keys, wanted.grants().stream().map(ApiKeyGrant::parse).toList());
             return wanted.tokens()
                     .map(it -> TokenIssuer.of(it.issuer(), it.audience(), it.keys()))
                     .map(granted::withTokenIssuer)
@@ -215,10 +222,13 @@ public final class InProcessServiceFactory implements ServiceFactory {
         try {
             NodeInstaller.install(
                     new NodeLayout(node.state(), node.root()),
-                    installation.programs().stream().map(InProcessServiceFactory::program).toList());
+                    installation.programs().stream()
+                            .map(InProcessServiceFactory::program)
+                            .toList());
         } catch (RuntimeException e) { // no artifact, a full disk, another node's directory
             throw new UserFacingError(
-                    "Node " + node.name() + " cannot be installed: " + StartupFailure.message(e), e);
+                    "Node " + node.name() + " cannot be installed: " + StartupFailure.message(e),
+                    e);
         }
     }
 
@@ -232,7 +242,8 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Running agent(NodeDirectory node, Address gateway, drover.standalone.StandaloneConfig.Timings pace) {
+    public Running agent(
+            NodeDirectory node, Address gateway, drover.standalone.StandaloneConfig.Timings pace) {
         OpsAgentConfig config =
                 new OpsAgentConfig(
                         node.state(),

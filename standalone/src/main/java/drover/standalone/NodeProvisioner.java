@@ -43,7 +43,8 @@ public final class NodeProvisioner {
 
     /** The same for nodes that show certificates: none has a token. */
     public static NodeProvisioner withCertificates(DataDirectory data, FleetServices doors) {
-        return new NodeProvisioner(data, doors, new InProcessServiceFactory(Map.of()), _ -> Optional.empty());
+        return new NodeProvisioner(
+                data, doors, new InProcessServiceFactory(Map.of()), _ -> Optional.empty());
     }
 
     /** What a node is after it was prepared. */

@@ -55,7 +55,8 @@ public final class Standalone implements AutoCloseable {
     /** What was opened, so that it is closed in the opposite order. */
     private record OpenedPart(String name, AutoCloseable open) {}
 
-    private Standalone(StandaloneConfig config, ServiceFactory services, Consumer<String> progress) {
+    private Standalone(
+            StandaloneConfig config, ServiceFactory services, Consumer<String> progress) {
         this.config = config;
         this.services = services;
         this.progress = progress;
@@ -72,7 +73,8 @@ public final class Standalone implements AutoCloseable {
         return start(config, new InProcessServiceFactory(System.getenv()), progress);
     }
 
-    public static Standalone start(StandaloneConfig config, ServiceFactory services, Consumer<String> progress) {
+    public static Standalone start(
+            StandaloneConfig config, ServiceFactory services, Consumer<String> progress) {
         Standalone standalone = new Standalone(config, services, progress);
         try {
             standalone.open();

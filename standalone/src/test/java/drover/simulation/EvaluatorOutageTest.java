@@ -98,7 +98,10 @@ class EvaluatorOutageTest {
                     Objects.requireNonNull(
                             world.create(
                                     CreationRequests.request(
-                                            CreationRequests.RolloutChoice.rolling(1), SimulatedProgram.APP, 2, SOAK_TIME)));
+                                            CreationRequests.RolloutChoice.rolling(1),
+                                            SimulatedProgram.APP,
+                                            2,
+                                            SOAK_TIME)));
             world.request(id, new OperatorRequest.Start(), World.SECOND);
             for (int moment = 0; moment < MAX_STEPS && soakTimes.size() < NODES; moment++) {
                 pass(MOMENT);

@@ -67,7 +67,10 @@ class ServiceOutageTest {
     }
 
     private final World world =
-            new World(1, new World.Size(NODES, 3, 2, List.of(SimulatedProgram.APP)), Timings.STANDARD);
+            new World(
+                    1,
+                    new World.Size(NODES, 3, 2, List.of(SimulatedProgram.APP)),
+                    Timings.STANDARD);
     private final SafetyInvariants safety = new SafetyInvariants(world);
     private final List<PauseReason> pauses = new ArrayList<>();
 

@@ -97,7 +97,8 @@ class StandaloneTest {
             assertThatThrownBy(() -> start(new ScriptedServiceFactory(), 0))
                     .isInstanceOf(UserFacingError.class)
                     .hasMessageContaining("Another Drover runs on");
-            assertThat(RunningDeployment.read(data().runningDeployment())).contains(first.deployment());
+            assertThat(RunningDeployment.read(data().runningDeployment()))
+                    .contains(first.deployment());
         }
         assertThat(RunningDeployment.read(data().runningDeployment())).isEmpty();
     }

@@ -38,7 +38,8 @@ public record AgentArchive(long bytes, Path tree) {
                             .inheritIO()
                             .start();
             if (!tar.waitFor(1, TimeUnit.MINUTES) || tar.exitValue() != 0) {
-                throw new UserFacingError(file + " is no archive of an agent: make one with .ci/archive.");
+                throw new UserFacingError(
+                        file + " is no archive of an agent: make one with .ci/archive.");
             }
             try (Stream<Path> entries = Files.list(into)) {
                 return new AgentArchive(Files.size(file), entries.findFirst().orElseThrow());

@@ -20,7 +20,12 @@ import java.util.List;
  * @param down how long the program was down in its upgrade
  * @param bareDown how long it is down when it is just ended and started
  */
-public record AgentMeasurements(Measurement agent, Measurement bare, TlsStartupTimes tls, Duration down, Duration bareDown) {
+public record AgentMeasurements(
+        Measurement agent,
+        Measurement bare,
+        TlsStartupTimes tls,
+        Duration down,
+        Duration bareDown) {
     static final int RATE = 20 << 20; // 100 MiB in five seconds, of which some are looked at
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -42,7 +47,8 @@ public record AgentMeasurements(Measurement agent, Measurement bare, TlsStartupT
             long mostWhileLoading) {}
 
     /** Takes all of them, the starts of both in turn. */
-    public static AgentMeasurements measure(AgentArchive archive, Path place, StartedResources running, Workload shape) {
+    public static AgentMeasurements measure(
+            AgentArchive archive, Path place, StartedResources running, Workload shape) {
         AgentNode node = AgentNode.in(place, shape.bytes());
         FakeGateway door = running.start(() -> new FakeGateway(node.next(), RATE));
         Path prepared = place.resolve("bare.aot");
@@ -62,7 +68,8 @@ public record AgentMeasurements(Measurement agent, Measurement bare, TlsStartupT
             agents.add(started(agent, door, log));
             bares.add(started(bare, door, log));
         }
-        TlsStartupTimes tls = TlsStartupTimes.measure(archive, node, place, running, shape.starts());
+        TlsStartupTimes tls =
+                TlsStartupTimes.measure(archive, node, place, running, shape.starts());
         Command download =
                 Command.newBuilder().setBody(ByteString.copyFromUtf8(door.artifactUrl())).build();
         Measurement bareSide = side(bare, door, log, shape, bares, download, running);

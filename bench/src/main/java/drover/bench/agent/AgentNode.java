@@ -59,7 +59,8 @@ public final class AgentNode {
             node.install();
             return node;
         } catch (IOException e) {
-            throw new UserFacingError("No node can be made in " + directory + ": " + e.getMessage(), e);
+            throw new UserFacingError(
+                    "No node can be made in " + directory + ": " + e.getMessage(), e);
         }
     }
 

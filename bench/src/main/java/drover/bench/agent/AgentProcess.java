@@ -34,11 +34,13 @@ public final class AgentProcess implements AutoCloseable {
             Duration took = Duration.ofNanos(System.nanoTime() - began);
             if (door.welcomes() == before) {
                 process.destroyForcibly();
-                throw new UserFacingError(command.getFirst() + " did not dial; its log is " + log + ".");
+                throw new UserFacingError(
+                        command.getFirst() + " did not dial; its log is " + log + ".");
             }
             return new AgentProcess(process, took);
         } catch (IOException e) {
-            throw new UserFacingError(command.getFirst() + " cannot be started: " + e.getMessage(), e);
+            throw new UserFacingError(
+                    command.getFirst() + " cannot be started: " + e.getMessage(), e);
         }
     }
 

@@ -79,7 +79,8 @@ public final class FakeGateway extends AgentServiceGrpc.AgentServiceImplBase
     }
 
     /** A tenth of the rate in a tenth of a second. */
-    private static void sendThrottled(InputStream in, OutputStream out, int rate) throws IOException {
+    private static void sendThrottled(InputStream in, OutputStream out, int rate)
+            throws IOException {
         for (byte[] some = in.readNBytes(rate / 10);
                 some.length > 0;
                 some = in.readNBytes(rate / 10)) {
@@ -113,7 +114,8 @@ public final class FakeGateway extends AgentServiceGrpc.AgentServiceImplBase
         Await.until(PATIENCE, () -> hasEnded(status.get(), attempt));
         AttemptStatus last = status.get();
         if (!hasEnded(last, attempt)) {
-            throw new UserFacingError("The agent did not end its upgrade; its last word: " + last + ".");
+            throw new UserFacingError(
+                    "The agent did not end its upgrade; its last word: " + last + ".");
         }
         return last;
     }

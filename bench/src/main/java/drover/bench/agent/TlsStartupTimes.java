@@ -39,9 +39,14 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
 
     /** Starts both in turn. The node is enrolled as if it had asked. */
     static TlsStartupTimes measure(
-            AgentArchive archive, AgentNode node, Path place, StartedResources running, int starts) {
+            AgentArchive archive,
+            AgentNode node,
+            Path place,
+            StartedResources running,
+            int starts) {
         Instant now = InstantSource.system().instant();
-        CertificateAuthority authority = new CaFiles(place.resolve("authority")).create("b", now, DAY);
+        CertificateAuthority authority =
+                new CaFiles(place.resolve("authority")).create("b", now, DAY);
         NodeIdentity identity = identity(authority, now);
         enroll(node, identity);
         FakeGateway door = running.start(() -> gateway(authority, node, place, now));
@@ -62,10 +67,12 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
             agents.add(AgentMeasurements.started(agent, door, log));
             bares.add(AgentMeasurements.started(bare, door, log));
         }
-        return new TlsStartupTimes(AgentMeasurements.median(agents), AgentMeasurements.median(bares));
+        return new TlsStartupTimes(
+                AgentMeasurements.median(agents), AgentMeasurements.median(bares));
     }
 
-    private static FakeGateway gateway(CertificateAuthority authority, AgentNode node, Path place, Instant now) {
+    private static FakeGateway gateway(
+            CertificateAuthority authority, AgentNode node, Path place, Instant now) {
         ReloadingIdentity gateway =
                 ReloadingIdentity.open(
                         CaFiles.issue(
@@ -79,14 +86,19 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
                                 place.resolve("gateway")),
                         DAY);
         return new FakeGateway(
-                node.next(), AgentMeasurements.RATE, TlsCredentials.serverCredentials(gateway, PeerRule.ofNodes(DOMAIN)));
+                node.next(),
+                AgentMeasurements.RATE,
+                TlsCredentials.serverCredentials(gateway, PeerRule.ofNodes(DOMAIN)));
     }
 
     private static NodeIdentity identity(CertificateAuthority authority, Instant now) {
         TlsKeyPair key = TlsKeyPair.create();
         CertificateTemplate plan =
                 CertificateTemplate.ofNode(
-                        DOMAIN.node(NODE), CertificateTemplate.newSerial(new SecureRandom()), now, DAY);
+                        DOMAIN.node(NODE),
+                        CertificateTemplate.newSerial(new SecureRandom()),
+                        now,
+                        DAY);
         return new NodeIdentity(
                 NODE.value(),
                 1,

@@ -50,7 +50,8 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
         return bare;
     }
 
-    private BareStream(Path logs, StartedResources running, StreamWorkload shape, Optional<BareTls> tls) {
+    private BareStream(
+            Path logs, StartedResources running, StreamWorkload shape, Optional<BareTls> tls) {
         this.shape = shape;
         GrpcServer.Builder plan = GrpcServer.builder().serve(this);
         this.host =
@@ -99,7 +100,8 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
     }
 
     /** A stream takes one writer at a time; the last round's acknowledgement may be under way. */
-    private static void sendSerialized(StreamObserver<ConnectResponse> stream, ConnectResponse message) {
+    private static void sendSerialized(
+            StreamObserver<ConnectResponse> stream, ConnectResponse message) {
         synchronized (stream) {
             stream.onNext(message);
         }
@@ -113,7 +115,8 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
         long began = System.nanoTime();
         streams.forEach(stream -> sendSerialized(stream, command));
         if (!Await.until(ANSWER, LOOK, () -> received.sum() >= expected)) {
-            throw new UserFacingError("Only " + received.sum() + " of " + expected + " statuses came.");
+            throw new UserFacingError(
+                    "Only " + received.sum() + " of " + expected + " statuses came.");
         }
         return Duration.ofNanos(System.nanoTime() - began);
     }

@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 public final class BatchedUpdate implements AutoCloseable {
     private static final String STATE =
             "{\"status\": \"upgrading\", \"attempt\": 12, \"since\": \"2026-01-01T00:00:00Z\"}";
-    private static final int REPORT_BYTES = 1_200; // as a status, see StreamShape
+    private static final int REPORT_BYTES = 1_200; // as a status, see StreamWorkload
 
     private final DataSource database;
     private final int rows;

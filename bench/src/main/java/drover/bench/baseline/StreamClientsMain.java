@@ -63,7 +63,10 @@ public final class StreamClientsMain {
                 Optional.of(settings.get("tls"))
                         .filter(directory -> !directory.isEmpty())
                         .map(directory -> TlsFiles.in(Path.of(directory)))
-                        .map(files -> ReloadingIdentity.open(files, ReloadingIdentity.DEFAULT_RELOAD_INTERVAL));
+                        .map(
+                                files ->
+                                        ReloadingIdentity.open(
+                                                files, ReloadingIdentity.DEFAULT_RELOAD_INTERVAL));
         List<ManagedChannel> channels = new ArrayList<>();
         for (int agent = 0; agent < agents; agent++) {
             if (agent % perConnection == 0) {

@@ -65,21 +65,28 @@ public final class BenchDeployment implements AutoCloseable {
      *
      * @param running ends all of it but the operator's connections
      */
-    public static BenchDeployment start(Path directory, StartedResources running, DeploymentConnections edges) {
+    public static BenchDeployment start(
+            Path directory, StartedResources running, DeploymentConnections edges) {
         Database database =
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
         return new BenchDeployment(directory, running, edges, database, List.of());
     }
 
     /** The same, which also tells when what was committed, and when agents took it. */
-    public static BenchDeployment timed(Path directory, StartedResources running, DeploymentConnections edges) {
-        Database database = running.start(() -> CommitTimestamps.startDatabase(new DataDirectory(directory)));
+    public static BenchDeployment timed(
+            Path directory, StartedResources running, DeploymentConnections edges) {
+        Database database =
+                running.start(() -> CommitTimestamps.startDatabase(new DataDirectory(directory)));
         List<String> noting = List.of("--receipts", directory.resolve(RECEIPTS).toString());
         return new BenchDeployment(directory, running, edges, database, noting);
     }
 
     private BenchDeployment(
-            Path directory, StartedResources running, DeploymentConnections edges, Database database, List<String> noting) {
+            Path directory,
+            StartedResources running,
+            DeploymentConnections edges,
+            Database database,
+            List<String> noting) {
         this.logs = directory;
         this.running = running;
         this.edges = edges;
@@ -187,7 +194,8 @@ public final class BenchDeployment implements AutoCloseable {
         if (more <= 0) {
             return;
         }
-        List<String> arguments = new ArrayList<>(edges.registerNodes(operator, dataSource, nodes, more));
+        List<String> arguments =
+                new ArrayList<>(edges.registerNodes(operator, dataSource, nodes, more));
         arguments.addAll(List.of("--gateway", at(agentPort)));
         arguments.addAll(List.of("--first", Integer.toString(nodes)));
         arguments.addAll(List.of("--count", Integer.toString(more)));

@@ -31,7 +31,8 @@ public final class OperatorClient implements AutoCloseable {
     private final DatabaseStats ledger;
 
     /** Over channels that were opened elsewhere, and that end here. */
-    public OperatorClient(ManagedChannel coordinator, ManagedChannel gateway, DatabaseStats ledger) {
+    public OperatorClient(
+            ManagedChannel coordinator, ManagedChannel gateway, DatabaseStats ledger) {
         this.coordinator = coordinator;
         this.gateway = gateway;
         this.ledger = ledger;
@@ -126,7 +127,8 @@ public final class OperatorClient implements AutoCloseable {
         boolean over = Await.until(ENDED, LOOK, () -> ledger.progress(rollout).hasStopped());
         Progress end = ledger.progress(rollout);
         if (!over || !end.status().equals("completed")) {
-            throw new UserFacingError("The rollout " + rollout + " is " + end + " and not completed.");
+            throw new UserFacingError(
+                    "The rollout " + rollout + " is " + end + " and not completed.");
         }
         return end;
     }

@@ -25,7 +25,8 @@ public class PlaintextConnections implements DeploymentConnections {
     }
 
     @Override
-    public List<String> registerNodes(OperatorClient operator, DataSource database, int first, int count) {
+    public List<String> registerNodes(
+            OperatorClient operator, DataSource database, int first, int count) {
         operator.register(first, count);
         return List.of();
     }

@@ -67,9 +67,9 @@ public final class ServiceProcess implements AutoCloseable {
                         "--sun-misc-unsafe-memory-access=allow",
                         "-cp",
                         build.classPath(),
-                        LoggedMain.class.getName(),
+                        build.nameOf(LoggedMain.class),
                         level.name(),
-                        main.getName()));
+                        build.nameOf(main)));
         command.addAll(arguments);
         Path log = logs.resolve(main.getSimpleName() + "-" + System.nanoTime() + ".log");
         ProcessBuilder builder =
@@ -78,7 +78,8 @@ public final class ServiceProcess implements AutoCloseable {
         try {
             return new ServiceProcess(main.getSimpleName(), log, builder.start());
         } catch (IOException e) {
-            throw new UserFacingError(main.getSimpleName() + " cannot be started: " + e.getMessage(), e);
+            throw new UserFacingError(
+                    main.getSimpleName() + " cannot be started: " + e.getMessage(), e);
         }
     }
 

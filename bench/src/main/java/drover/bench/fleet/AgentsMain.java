@@ -112,7 +112,8 @@ public final class AgentsMain {
         processes.observe(order -> effects.started(node.id(), disk.digest(order.program())));
         Disk used = receipts.map(it -> noting(it, node, disk, ticker)).orElse(disk);
         Fetcher fetcher = unless(settings.get("fetch-unless"));
-        OpsAgent.Dependencies usual = OpsAgent.Dependencies.simulated(used, processes, fetcher, random);
+        OpsAgent.Dependencies usual =
+                OpsAgent.Dependencies.simulated(used, processes, fetcher, random);
         StateDirectory state =
                 new StateDirectory(LAYOUT.stateDirectory(), new DurableFiles(disk, random));
         Runtimes runtimes =

@@ -38,14 +38,19 @@ public final class BareTlsServerMain {
         Settings settings = Settings.read("bare", SETTINGS, arguments, Map.of());
         AtomicInteger open = new AtomicInteger();
         Metrics metrics = Metrics.open();
-        var _ = metrics.gauge(Metric.gauge(STREAMS, "Open."), reading -> reading.record(open.get()));
+        var _ =
+                metrics.gauge(
+                        Metric.gauge(STREAMS, "Open."), reading -> reading.record(open.get()));
         MetricsServer.open(settings.get(MetricsServer.FLAG), metrics::text, List::of, List::of);
         ReloadingIdentity identity =
                 ReloadingIdentity.open(
-                        TlsFiles.in(Path.of(settings.get("tls"))), ReloadingIdentity.DEFAULT_RELOAD_INTERVAL);
+                        TlsFiles.in(Path.of(settings.get("tls"))),
+                        ReloadingIdentity.DEFAULT_RELOAD_INTERVAL);
         GrpcServer.builder()
                 .serve(new Streams(open))
-                .credentials(TlsCredentials.serverCredentials(identity, PeerRule.ofNodes(BenchCa.DOMAIN)))
+                .credentials(
+                        TlsCredentials.serverCredentials(
+                                identity, PeerRule.ofNodes(BenchCa.DOMAIN)))
                 .listen(Address.parse(settings.get("listen")));
         new CountDownLatch(1).await();
     }

@@ -31,8 +31,7 @@ public final class BenchCa {
     /** In an empty directory. */
     public BenchCa(Path directory) {
         this.directory = directory;
-        this.ca =
-                new CaFiles(directory.resolve("authority")).create("bench", now, LIFETIME);
+        this.ca = new CaFiles(directory.resolve("authority")).create("bench", now, LIFETIME);
     }
 
     /** What a service shows and whom it believes. */
@@ -50,7 +49,8 @@ public final class BenchCa {
     private TlsFiles files(SpiffeId name, Path out) {
         return CaFiles.issue(
                 ca,
-                new CaFiles.CertificateRequest(name, HERE, List.of(ca.certificate()), now, LIFETIME),
+                new CaFiles.CertificateRequest(
+                        name, HERE, List.of(ca.certificate()), now, LIFETIME),
                 out);
     }
 

@@ -73,7 +73,11 @@ public record EnrolledNodes(
         }
         for (int number = first; number < first + count; number++) {
             NodeIdentity enrolled =
-                    enroll(store, token, new BenchNode(number), CertificateTemplate.newSerial(random));
+                    enroll(
+                            store,
+                            token,
+                            new BenchNode(number),
+                            CertificateTemplate.newSerial(random));
             files.save(out.resolve(enrolled.node()), enrolled);
         }
     }

@@ -51,7 +51,8 @@ public final class HandshakeClientMain {
         MetricsServer.open(settings.get(MetricsServer.FLAG), metrics::text, List::of, List::of);
         ReloadingIdentity identity =
                 ReloadingIdentity.open(
-                        TlsFiles.in(Path.of(settings.get("tls"))), ReloadingIdentity.DEFAULT_RELOAD_INTERVAL);
+                        TlsFiles.in(Path.of(settings.get("tls"))),
+                        ReloadingIdentity.DEFAULT_RELOAD_INTERVAL);
         Address.Tcp server = (Address.Tcp) Address.parse(settings.get("server"));
         for (int dialler = 0; dialler < settings.positiveInt("at-once"); dialler++) {
             Thread.ofPlatform().start(() -> connect(identity, server, done));
@@ -59,7 +60,8 @@ public final class HandshakeClientMain {
         new CountDownLatch(1).await();
     }
 
-    private static void connect(ReloadingIdentity identity, Address.Tcp server, AtomicInteger done) {
+    private static void connect(
+            ReloadingIdentity identity, Address.Tcp server, AtomicInteger done) {
         try {
             while (true) {
                 handshake(identity, server);
@@ -70,8 +72,10 @@ public final class HandshakeClientMain {
         }
     }
 
-    private static void handshake(ReloadingIdentity identity, Address.Tcp server) throws IOException {
-        SSLContext context = TlsCredentials.externalClientContext(identity); // that knows no session to resume
+    private static void handshake(ReloadingIdentity identity, Address.Tcp server)
+            throws IOException {
+        SSLContext context =
+                TlsCredentials.externalClientContext(identity); // that knows no session to resume
         try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket()) {
             socket.setSoTimeout((int) ANSWER.toMillis());
             socket.connect(new InetSocketAddress(server.host(), server.port()));

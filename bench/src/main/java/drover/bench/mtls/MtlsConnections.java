@@ -50,7 +50,8 @@ public final class MtlsConnections implements DeploymentConnections {
     }
 
     @Override
-    public List<String> registerNodes(OperatorClient operator, DataSource database, int first, int count) {
+    public List<String> registerNodes(
+            OperatorClient operator, DataSource database, int first, int count) {
         return List.of("--identities", identities.enrollNodes(database, first, count) + "");
     }
 }

@@ -41,7 +41,8 @@ public final class MtlsGateway implements AutoCloseable {
     private final int agentPort = port();
     private final int internalPort = port();
     private final int metricsPort = port();
-    private final OpenStreamCount counted = new OpenStreamCount(metricsPort, "drover_gateway_streams");
+    private final OpenStreamCount counted =
+            new OpenStreamCount(metricsPort, "drover_gateway_streams");
     private ServiceProcess gateway;
 
     /** Starts it; agents come with {@link #open}. */
@@ -189,7 +190,8 @@ public final class MtlsGateway implements AutoCloseable {
     private Duration processor() {
         return ProcessHandle.of(gateway.pid())
                 .flatMap(process -> process.info().totalCpuDuration())
-                .orElseThrow(() -> new UserFacingError("The gateway has ended; its log is in " + logs));
+                .orElseThrow(
+                        () -> new UserFacingError("The gateway has ended; its log is in " + logs));
     }
 
     private ServiceProcess dialler(int atOnce, int metrics) {

@@ -29,6 +29,7 @@ public record ProcessMemory(long live, long resident) {
 
     /** What each of so many streams added to what was held before. */
     public ProcessMemory perStream(ProcessMemory before, int streams) {
-        return new ProcessMemory((live - before.live) / streams, (resident - before.resident) / streams);
+        return new ProcessMemory(
+                (live - before.live) / streams, (resident - before.resident) / streams);
     }
 }

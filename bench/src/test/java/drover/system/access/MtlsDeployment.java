@@ -188,7 +188,8 @@ final class MtlsDeployment implements ConsistencyCheck.Witnessed, AutoCloseable 
     }
 
     static CertificateAuthority authority(String name) {
-        CertificateAuthority.NewAuthority founded = CertificateAuthority.create(name, Instant.now(), Duration.ofDays(1));
+        CertificateAuthority.NewAuthority founded =
+                CertificateAuthority.create(name, Instant.now(), Duration.ofDays(1));
         return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
     }
 

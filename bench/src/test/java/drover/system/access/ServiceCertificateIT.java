@@ -288,7 +288,8 @@ class ServiceCertificateIT {
 
     /** The serial of the certificate that a door shows to whoever dials now. */
     private BigInteger shown(ServiceName service) {
-        return PresentedCertificateProbe.serial(mesh.trusting(), (Address.Tcp) Address.parse(mesh.door(service)));
+        return PresentedCertificateProbe.serial(
+                mesh.trusting(), (Address.Tcp) Address.parse(mesh.door(service)));
     }
 
     @Test

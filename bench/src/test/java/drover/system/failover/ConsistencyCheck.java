@@ -171,7 +171,8 @@ public final class ConsistencyCheck {
 
     /** A sentence for each status that was acknowledged to a node and is not written down (C10). */
     List<String> lost() throws IOException {
-        List<StatusRecord> acknowledged = acknowledged(); // first: later ones may not be written yet
+        List<StatusRecord> acknowledged =
+                acknowledged(); // first: later ones may not be written yet
         List<HistoryEntry> histories =
                 mesh.record().rollouts().stream()
                         .flatMap(rollout -> mesh.record().history(rollout).stream())
@@ -198,7 +199,8 @@ public final class ConsistencyCheck {
     }
 
     private List<String> chains() {
-        return new AuditVerifier(new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
+        return new AuditVerifier(
+                        new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
                 .check("").checked().stream()
                         .filter(chain -> !chain.breaks().isEmpty())
                         .map(chain -> "G2: a chain of hashes is broken: " + chain)

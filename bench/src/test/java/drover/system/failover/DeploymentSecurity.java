@@ -26,7 +26,8 @@ interface DeploymentSecurity extends DeploymentConnections {
     static DeploymentSecurity asked(Path folder) {
         return System.getProperty("secured") == null
                 ? plaintext()
-                : new FullSecurity(folder.resolve("secured"), FullSecurity.RENEWED_WITHIN_TWO_MINUTES);
+                : new FullSecurity(
+                        folder.resolve("secured"), FullSecurity.RENEWED_WITHIN_TWO_MINUTES);
     }
 
     /** Nothing is proven, and nodes do what they are told. */

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("F3: a hold survives its health-evaluator, and costs a heartbeat")
 @Faults(
         rule = "F3 (no data is not healthy)",
-        sample = "EvaluatorLossTest.succeedsAtMostTwoHeartbeatsLate")
+        sample = "EvaluatorOutageTest.succeedsAtMostTwoHeartbeatsLate")
 class EvaluatorKillIT {
     private static final Duration SOON = Duration.ofMinutes(2); // a busy machine
     private static final Duration HOLD = Duration.ofSeconds(30);
@@ -73,7 +73,7 @@ class EvaluatorKillIT {
 
         Duration took = Duration.between(began, became(rollout, "succeeded").orElse(Instant.MAX));
         System.out.printf(
-                "EvaluatorLossIT: a hold of %d ms, whose evaluator was killed, took %d ms%n",
+                "EvaluatorKillIT: a hold of %d ms, whose evaluator was killed, took %d ms%n",
                 HOLD.toMillis(), took.toMillis());
         assertThat(took).isLessThan(RESTARTED);
         ConsistencyCheck check = new ConsistencyCheck(mesh, client, 1);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("R3: an evaluator that hears nothing of a gateway's nodes is not the last word")
 @Faults(
         rule = "R3 (loss of visibility never fails a node)",
-        sample = "HearElsewhereTest.isAskedForAfterASilenceAndNotBefore")
+        sample = "EvaluatorFailoverTest.isAskedForAfterASilenceAndNotBefore")
 class EvaluatorPartitionIT {
     private static final int NODES = 3; // so that at least two are at one gateway
     private static final Duration SOON = Duration.ofMinutes(6); // a busy machine, and its pause
@@ -62,7 +62,7 @@ class EvaluatorPartitionIT {
         assertThat(mesh.ledger().progress(rollout).status()).isEqualTo("completed");
         assertThat(moves()).as("for the whole rollout").isEqualTo(1);
         System.out.printf(
-                "DeafEvaluatorIT: %d nodes, one gateway unheard: %d ms from start to end%n",
+                "EvaluatorPartitionIT: %d nodes, one gateway unheard: %d ms from start to end%n",
                 NODES, took(mesh.record().history(rollout)).toMillis());
         check.assertSound(Map.of(rollout, Release.V2));
     }

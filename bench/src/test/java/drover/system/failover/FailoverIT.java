@@ -32,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
  * finishes, no node is failed for it, and what was written, what was told and what truly happened
  * agree.
  *
- * <p>Everything is proven in it that can be ({@link FullSecurity}): all certificates of services are
- * replaced in the moment in which the leader is killed, and all agents renew theirs meanwhile.
+ * <p>Everything is proven in it that can be ({@link FullSecurity}): all certificates of services
+ * are replaced in the moment in which the leader is killed, and all agents renew theirs meanwhile.
  */
 @DisplayName("B1 B6 C1 C10 C12: whatever is killed, the rollout finishes as if nothing had been")
 @Faults(
@@ -44,7 +44,8 @@ class FailoverIT {
     private static final Duration SOON = Duration.ofMinutes(3);
 
     /** Time to live of the lease, and what the issue allows beyond it. */
-    private static final Duration DECISION = Duration.ofSeconds(ReplicatedDeployment.TTL_SECONDS + 5);
+    private static final Duration DECISION =
+            Duration.ofSeconds(ReplicatedDeployment.TTL_SECONDS + 5);
 
     /**
      * What a leader that is asked to end may take until the other one decides: ten times the 0.2 s
@@ -70,7 +71,8 @@ class FailoverIT {
 
     @BeforeEach
     void start() throws IOException {
-        security = new FullSecurity(folder.resolve("secured"), FullSecurity.RENEWED_WITHIN_A_MINUTE);
+        security =
+                new FullSecurity(folder.resolve("secured"), FullSecurity.RENEWED_WITHIN_A_MINUTE);
         mesh = new ReplicatedDeployment(folder, NODES, security);
         client = new RetryingClient(mesh.coordinators(), security);
         check = new ConsistencyCheck(mesh, client, NODES);
@@ -80,7 +82,8 @@ class FailoverIT {
     @Timeout(600)
     void aRolloutFinishesThroughKillsAndRestarts() throws Exception {
         String rollout = started(Release.V1);
-        try (MonotonicReadClient onlooker = MonotonicReadClient.at(mesh.coordinators(), security, rollout)) {
+        try (MonotonicReadClient onlooker =
+                MonotonicReadClient.at(mesh.coordinators(), security, rollout)) {
             awaitSucceeded(rollout, 1);
             List<BigInteger> before = shown();
             String killed = mesh.leader();
@@ -159,7 +162,8 @@ class FailoverIT {
         Release from = Release.V1;
         while (System.nanoTime() < until) {
             String rollout = started(from);
-            try (MonotonicReadClient onlooker = MonotonicReadClient.at(mesh.coordinators(), security, rollout)) {
+            try (MonotonicReadClient onlooker =
+                    MonotonicReadClient.at(mesh.coordinators(), security, rollout)) {
                 for (int succeeded = 1; succeeded < NODES; succeeded += 2) {
                     awaitSucceeded(rollout, succeeded);
                     harm(random);

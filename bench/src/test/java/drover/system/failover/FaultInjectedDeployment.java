@@ -30,8 +30,8 @@ import java.util.stream.IntStream;
 
 /**
  * A mesh as it is run in earnest: PostgreSQL, three members of etcd, two of each service and
- * agents, all real processes. Whatever one says to another goes through a {@link FaultProxy}, so that
- * anything can be taken from anything.
+ * agents, all real processes. Whatever one says to another goes through a {@link FaultProxy}, so
+ * that anything can be taken from anything.
  */
 final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoCloseable {
     /** Time to live of a lease, which a busy machine renews in time. */
@@ -72,7 +72,9 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoC
      * @param security what its programs prove to each other; etcd and PostgreSQL are asked for
      *     nothing
      */
-    FaultInjectedDeployment(Path directory, int nodes, Election election, DeploymentSecurity security) throws IOException {
+    FaultInjectedDeployment(
+            Path directory, int nodes, Election election, DeploymentSecurity security)
+            throws IOException {
         this.directory = directory;
         this.security = security;
         this.etcd = election == Election.ETCD ? EtcdServer.cluster(3) : List.of();

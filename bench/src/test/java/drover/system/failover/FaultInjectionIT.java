@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("A7 B6 B8 B9 C1 C10 C12: whatever is taken from the mesh, it goes on afterwards")
 @Faults(
         rule = "R3 (loss of visibility never fails a node)",
-        sample = "BlindLeaderIT.everyLossOfSightStartsTheTimeAnew")
+        sample = "FleetVisibilityLossIT.everyLossOfSightStartsTheTimeAnew")
 class FaultInjectionIT {
     private static final int NODES = 10;
     private static final int LAST_NODES = 2; // with fewer to go, another rollout is begun
@@ -71,7 +71,9 @@ class FaultInjectionIT {
     @BeforeEach
     void start() throws IOException {
         security = DeploymentSecurity.asked(folder);
-        mesh = new FaultInjectedDeployment(folder, NODES, FaultInjectedDeployment.Election.ETCD, security);
+        mesh =
+                new FaultInjectedDeployment(
+                        folder, NODES, FaultInjectedDeployment.Election.ETCD, security);
         player = new FaultPlanExecutor(mesh);
         client = new RetryingClient(mesh.doors(), security);
         check = new ConsistencyCheck(mesh, client, NODES);
@@ -87,7 +89,7 @@ class FaultInjectionIT {
         }
         finish();
         Duration took = Duration.ofNanos(System.nanoTime() - began);
-        Waits.measured("MeshFaultsIT: the short form", took, SHORT_FORM);
+        Waits.measured("FaultInjectionIT: the short form", took, SHORT_FORM);
     }
 
     /** {@code -Dpass=singly}: some six hours; {@code -Dbouts=100,101} goes on where it was left. */
@@ -124,7 +126,7 @@ class FaultInjectionIT {
     /** Until the time is over, or the bouts that are asked for. */
     private void playForMinutes(BiFunction<Long, Integer, FaultEpisode> plan) throws IOException {
         long seed = Long.getLong("seed", System.nanoTime() % 1_000_000);
-        System.out.println("MeshFaultsIT: seed " + seed);
+        System.out.println("FaultInjectionIT: seed " + seed);
         long until = System.nanoTime() + Duration.ofMinutes(Long.getLong("minutes", 10)).toNanos();
         Iterator<Integer> numbers = numbers();
         while (numbers.hasNext() && System.nanoTime() < until) {
@@ -159,7 +161,7 @@ class FaultInjectionIT {
             busy.join();
             awaitProgress(progress().succeeded() + 1);
             System.out.printf(
-                    "MeshFaultsIT: bout %d: went on %d ms after it was over%n",
+                    "FaultInjectionIT: bout %d: went on %d ms after it was over%n",
                     bout.number(), (System.nanoTime() - healed) / 1_000_000);
         }
         assertNobodyIsHarmed();
@@ -207,7 +209,10 @@ class FaultInjectionIT {
     /** Whoever was not heard for a minute has to ask again: so it is with everything that risks. */
     private void untilHeard(String status, Supplier<Outcome> request) {
         await().atMost(SOON)
-                .until(() -> request.get() == Outcome.APPLIED || !progress().status().equals(status));
+                .until(
+                        () ->
+                                request.get() == Outcome.APPLIED
+                                        || !progress().status().equals(status));
     }
 
     private void awaitProgress(int succeeded) {
@@ -217,7 +222,7 @@ class FaultInjectionIT {
                             Progress now = progress();
                             if (now.status().equals("paused")) {
                                 System.out.println(
-                                        "MeshFaultsIT: it had paused by itself: "
+                                        "FaultInjectionIT: it had paused by itself: "
                                                 + check.unasked());
                                 assertNobodyIsHarmed();
                                 goOn();

@@ -36,7 +36,7 @@ final class FaultPlanExecutor {
         for (Turn turn : bout.turns()) {
             Fault fault = of(turn.fault(), leader);
             System.out.println(
-                    "MeshFaultsIT: bout "
+                    "FaultInjectionIT: bout "
                             + bout.number()
                             + ": "
                             + turn

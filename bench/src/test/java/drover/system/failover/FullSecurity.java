@@ -140,7 +140,8 @@ final class FullSecurity implements DeploymentSecurity {
     }
 
     @Override
-    public List<String> registerNodes(OperatorClient operator, DataSource database, int first, int count) {
+    public List<String> registerNodes(
+            OperatorClient operator, DataSource database, int first, int count) {
         Path identities = directory.resolve("nodes");
         new EnrolledNodes(DOMAIN, nodes, services.certificate(), term)
                 .enroll(database, first, count, identities);
@@ -155,7 +156,8 @@ final class FullSecurity implements DeploymentSecurity {
     @Override
     public CreateRolloutRequest upgrade(Release from, CreateRolloutRequest shape) {
         return OperatorClient.upgrade(
-                from, shape.toBuilder().setUpgradeId(SigningMaterial.upgradeTo(from.other())).build());
+                from,
+                shape.toBuilder().setUpgradeId(SigningMaterial.upgradeTo(from.other())).build());
     }
 
     /**
@@ -176,6 +178,7 @@ final class FullSecurity implements DeploymentSecurity {
     /** The serial of the certificate that a door shows to whoever dials now. */
     BigInteger shownAt(String door) {
         return PresentedCertificateProbe.serial(
-                PresentedCertificateProbe.trusting(services.certificate()), (Address.Tcp) Address.parse(door));
+                PresentedCertificateProbe.trusting(services.certificate()),
+                (Address.Tcp) Address.parse(door));
     }
 }

@@ -29,10 +29,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A leader is killed, or frozen for longer than its lease lasts, at each {@link LeaderFaultPoint} of its work,
- * with a rollout in flight. The other one goes on, no node is harmed, and what was written, what
- * clients were told and what truly happened agree. That epochs grow whatever becomes of etcd (B2)
- * is seen by {@link EtcdLossIT}.
+ * A leader is killed, or frozen for longer than its lease lasts, at each {@link LeaderFaultPoint}
+ * of its work, with a rollout in flight. The other one goes on, no node is harmed, and what was
+ * written, what clients were told and what truly happened agree. That epochs grow whatever becomes
+ * of etcd (B2) is seen by {@link EtcdLossIT}.
  */
 @DisplayName("B1 B6 B7 B8 C1: wherever a leader is caught, the other goes on as if nothing were")
 @Faults(
@@ -64,7 +64,9 @@ class LeaderFaultPointsIT {
     @BeforeEach
     void start() throws IOException {
         DeploymentSecurity security = DeploymentSecurity.asked(folder);
-        mesh = new FaultInjectedDeployment(folder, NODES, FaultInjectedDeployment.Election.ETCD, security);
+        mesh =
+                new FaultInjectedDeployment(
+                        folder, NODES, FaultInjectedDeployment.Election.ETCD, security);
         client = new RetryingClient(mesh.doors(), security);
         check = new ConsistencyCheck(mesh, client, NODES);
     }
@@ -78,7 +80,7 @@ class LeaderFaultPointsIT {
         }
         finish();
         System.out.printf(
-                "LeaderPlacesIT: all places took %d s%n",
+                "LeaderFaultPointsIT: all places took %d s%n",
                 Duration.ofNanos(System.nanoTime() - began).toSeconds());
     }
 
@@ -103,9 +105,12 @@ class LeaderFaultPointsIT {
     private void play(LeaderFaultPoint place, String how, Harm harm) throws Exception {
         beInTheMiddle();
         String leader = mesh.record().leader();
-        String victim = place.isOfWhoeverTakesOver() ? FaultInjectedDeployment.other(leader) : leader;
+        String victim =
+                place.isOfWhoeverTakesOver() ? FaultInjectedDeployment.other(leader) : leader;
         CompletableFuture<Void> reached = toPostgres(victim).catchAt(place);
-        if (place == LeaderFaultPoint.BEFORE_SEND) { // before the answer is passed on: nothing is sent yet
+        if (place
+                == LeaderFaultPoint
+                        .BEFORE_SEND) { // before the answer is passed on: nothing is sent yet
             reached =
                     reached.thenRun(
                             () -> toGateways(victim).forEach(it -> it.hold(Direction.QUESTIONS)));
@@ -124,7 +129,7 @@ class LeaderFaultPointsIT {
         assertThat(mesh.record().leader()).as("who leads now").isNotEqualTo(victim);
         await().atMost(SOON).until(() -> progress().succeeded() > succeeded);
         System.out.printf(
-                "LeaderPlacesIT: %s %s %s: the next node succeeded %d ms later%n",
+                "LeaderFaultPointsIT: %s %s %s: the next node succeeded %d ms later%n",
                 victim, how, place, (System.nanoTime() - caught) / 1_000_000);
         mesh.awaitUp();
         check.assertNobodyIsHarmed();
@@ -140,7 +145,8 @@ class LeaderFaultPointsIT {
                 .until(() -> mesh.record().decisionsAfter(epoch) > 0);
         Duration followed = Duration.ofNanos(System.nanoTime() - killed);
         if (!place.isOfWhoeverTakesOver()) { // whoever follows that one has to be started first
-            String what = "LeaderPlacesIT: %s killed %s: next decision".formatted(victim, place);
+            String what =
+                    "LeaderFaultPointsIT: %s killed %s: next decision".formatted(victim, place);
             Waits.measured(what, followed, DECISION);
         }
         mesh.programs().start(victim);
@@ -164,7 +170,8 @@ class LeaderFaultPointsIT {
     }
 
     private Stream<FaultProxy> toGateways(String coordinator) {
-        return GATEWAYS.stream().map(gateway -> mesh.links().of(new NetworkPath(coordinator, gateway)));
+        return GATEWAYS.stream()
+                .map(gateway -> mesh.links().of(new NetworkPath(coordinator, gateway)));
     }
 
     private Stream<FaultProxy> linksOf(String coordinator) {

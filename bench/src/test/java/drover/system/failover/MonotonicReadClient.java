@@ -26,13 +26,15 @@ final class MonotonicReadClient implements AutoCloseable {
     private final Thread thread = Thread.ofVirtual().unstarted(this::look);
     private volatile boolean closed;
 
-    private MonotonicReadClient(List<String> coordinators, DeploymentSecurity security, String rollout) {
+    private MonotonicReadClient(
+            List<String> coordinators, DeploymentSecurity security, String rollout) {
         this.coordinators =
                 coordinators.stream().map(Address::parse).map(security::toCoordinator).toList();
         this.rollout = rollout;
     }
 
-    static MonotonicReadClient at(List<String> coordinators, DeploymentSecurity security, String rollout) {
+    static MonotonicReadClient at(
+            List<String> coordinators, DeploymentSecurity security, String rollout) {
         MonotonicReadClient onlooker = new MonotonicReadClient(coordinators, security, rollout);
         onlooker.thread.start();
         return onlooker;

@@ -54,7 +54,8 @@ final class PostgresProcess implements AutoCloseable {
     /** {@code STOP} or {@code CONT}, to all its processes. */
     void signal(String signal) {
         ProcessHandle postmaster = postmaster();
-        ServiceProcesses.signal(postmaster.pid(), signal); // first, so that there are no more of them
+        ServiceProcesses.signal(
+                postmaster.pid(), signal); // first, so that there are no more of them
         postmaster.children().forEach(each -> ServiceProcesses.signal(each.pid(), signal));
     }
 

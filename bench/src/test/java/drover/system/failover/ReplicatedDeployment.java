@@ -50,13 +50,20 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
     private final Map<String, OperatorClient> operators = new TreeMap<>();
 
     /** With agents that are simulated nodes'. */
-    ReplicatedDeployment(Path directory, int nodes, DeploymentSecurity security) throws IOException {
-        this(directory, ServiceProcesses.SHORT_LIVED, BenchNode.PROFILE, NodeGatewayMain.class, security);
+    ReplicatedDeployment(Path directory, int nodes, DeploymentSecurity security)
+            throws IOException {
+        this(
+                directory,
+                ServiceProcesses.SHORT_LIVED,
+                BenchNode.PROFILE,
+                NodeGatewayMain.class,
+                security);
         startAgents(nodes);
     }
 
     /** No node is known and no agent runs, until {@link #startAgents}. */
-    static ReplicatedDeployment withoutAgents(Path directory, DeploymentSecurity security) throws IOException {
+    static ReplicatedDeployment withoutAgents(Path directory, DeploymentSecurity security)
+            throws IOException {
         return new ReplicatedDeployment(
                 directory,
                 ServiceProcesses.SHORT_LIVED,
@@ -71,7 +78,12 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
      * @param gateway main class of its gateways
      */
     ReplicatedDeployment(Path directory, int nodes, Class<?> gateway) throws IOException {
-        this(directory, ServiceProcesses.SHORT_LIVED, BenchNode.PROFILE, gateway, DeploymentSecurity.plaintext());
+        this(
+                directory,
+                ServiceProcesses.SHORT_LIVED,
+                BenchNode.PROFILE,
+                gateway,
+                DeploymentSecurity.plaintext());
         startAgents(nodes);
     }
 
@@ -81,13 +93,18 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
      * @param build of all services, until they are replaced
      * @param profile of the nodes' chain
      */
-    public ReplicatedDeployment(Path directory, int nodes, Build build, String profile) throws IOException {
+    public ReplicatedDeployment(Path directory, int nodes, Build build, String profile)
+            throws IOException {
         this(directory, build, profile, NodeGatewayMain.class, DeploymentSecurity.plaintext());
         var _ = admitted(nodes);
     }
 
     private ReplicatedDeployment(
-            Path directory, Build build, String profile, Class<?> gateway, DeploymentSecurity security)
+            Path directory,
+            Build build,
+            String profile,
+            Class<?> gateway,
+            DeploymentSecurity security)
             throws IOException {
         this.directory = directory;
         this.security = security;

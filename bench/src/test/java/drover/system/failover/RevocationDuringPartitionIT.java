@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("H3 A7: a gateway that cannot look is not believed about who may speak")
 @Faults(
         rule = "H3 (a revoked node gets no further command)",
-        sample = "BarredNodeIT.whoWasRevokedWhereNobodyLooksIsOfflineWhenItsTurnComes")
+        sample = "BlockedNodesIT.whoWasRevokedWhereNobodyLooksIsOfflineWhenItsTurnComes")
 class RevocationDuringPartitionIT {
     private static final int NODES = 6;
     private static final Duration SOON = Duration.ofMinutes(3); // a busy machine
@@ -78,7 +78,8 @@ class RevocationDuringPartitionIT {
 
     private void revoke(String node) {
         ManagedChannel door =
-                DeploymentSecurity.plaintext().toCoordinator(Address.parse(mesh.doors().getFirst()));
+                DeploymentSecurity.plaintext()
+                        .toCoordinator(Address.parse(mesh.doors().getFirst()));
         try {
             var _ =
                     NodeServiceGrpc.newBlockingStub(door)

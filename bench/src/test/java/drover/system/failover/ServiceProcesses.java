@@ -31,7 +31,8 @@ public final class ServiceProcesses {
             new Build(
                     Build.ofToday().name(),
                     Build.ofToday().classPath(),
-                    List.of("-XX:TieredStopAtLevel=1"));
+                    List.of("-XX:TieredStopAtLevel=1"),
+                    Map.of());
 
     private static final int HEAP = 256;
 

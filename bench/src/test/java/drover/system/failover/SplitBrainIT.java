@@ -38,7 +38,9 @@ class SplitBrainIT {
 
     @BeforeEach
     void start() throws IOException {
-        mesh = new FaultInjectedDeployment(folder, NODES, FaultInjectedDeployment.Election.BOTH_ALWAYS);
+        mesh =
+                new FaultInjectedDeployment(
+                        folder, NODES, FaultInjectedDeployment.Election.BOTH_ALWAYS);
         client = new RetryingClient(mesh.doors());
     }
 

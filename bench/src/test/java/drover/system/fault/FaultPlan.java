@@ -108,11 +108,14 @@ public final class FaultPlan {
                         List.of(
                                 now(new CommitsUnanswered(leaderToPostgres), 2),
                                 now(
-                                        new CommitsUnanswered(new NetworkPath("gateway-1", NetworkPath.POSTGRES)),
+                                        new CommitsUnanswered(
+                                                new NetworkPath("gateway-1", NetworkPath.POSTGRES)),
                                         2)),
                         List.of(
                                 now(new Cut(leaderToPostgres), 2),
-                                now(new Cut(new NetworkPath("gateway-2", NetworkPath.POSTGRES)), 2)),
+                                now(
+                                        new Cut(new NetworkPath("gateway-2", NetworkPath.POSTGRES)),
+                                        2)),
                         List.of(
                                 now(held(NetworkPath.LEADER, "etcd-1", Direction.ANSWERS), 8),
                                 now(held(NetworkPath.LEADER, "etcd-2", Direction.ANSWERS), 8),
@@ -179,7 +182,8 @@ public final class FaultPlan {
         Turn second = turn(random, others);
         Duration lead = LONGEST_LEAD.compareTo(first.away()) < 0 ? LONGEST_LEAD : first.away();
         Duration after = between(random, Duration.ZERO, lead);
-        return new FaultEpisode(number, List.of(first, new Turn(second.fault(), after, second.away())));
+        return new FaultEpisode(
+                number, List.of(first, new Turn(second.fault(), after, second.away())));
     }
 
     private static Turn turn(Random random, List<Fault> faults) {

@@ -40,7 +40,8 @@ public final class FaultProxies implements AutoCloseable {
 
     /** The port at which {@code from} dials to get to PostgreSQL. */
     public int toPostgres(String from, IntSupplier there) {
-        return to(new NetworkPath(from, NetworkPath.POSTGRES), () -> FaultProxy.toPostgres(there)).port();
+        return to(new NetworkPath(from, NetworkPath.POSTGRES), () -> FaultProxy.toPostgres(there))
+                .port();
     }
 
     /** The same one, however often it is asked for. */
@@ -58,7 +59,9 @@ public final class FaultProxies implements AutoCloseable {
         int port = named.computeIfAbsent(to, _ -> Ports.free(Set.copyOf(named.values())));
         for (String each : from) {
             String address = "127.77.0." + ++addresses;
-            links.put(new NetworkPath(each, to), FaultProxy.open(new InetSocketAddress(address, port), there));
+            links.put(
+                    new NetworkPath(each, to),
+                    FaultProxy.open(new InetSocketAddress(address, port), there));
             hosts.computeIfAbsent(each, _ -> new ArrayList<>()).add(address + " " + to);
         }
         return to + ":" + port;

@@ -66,7 +66,8 @@ public final class UncoveredGateway {
                                 });
     }
 
-    private static boolean isOn(NetworkPath edge, String coordinator, String evaluator, String gateway) {
+    private static boolean isOn(
+            NetworkPath edge, String coordinator, String evaluator, String gateway) {
         return edge.equals(new NetworkPath(coordinator, evaluator))
                 || edge.equals(new NetworkPath(evaluator, gateway));
     }

@@ -45,7 +45,9 @@ class UncoveredGatewayTest {
         assertThat(isIn(new Killed("health-1"), new Frozen("health-2"))).isTrue();
         assertThat(
                         isIn(
-                                new Held(new NetworkPath("health-2", "gateway-2"), Direction.ANSWERS),
+                                new Held(
+                                        new NetworkPath("health-2", "gateway-2"),
+                                        Direction.ANSWERS),
                                 new Frozen("health-1")))
                 .isTrue();
     }
@@ -68,11 +70,13 @@ class UncoveredGatewayTest {
     @Test
     void whatIsNotBetweenThemLeavesThemAsTheyWere() {
         assertThat(isIn(cut("health-1", "gateway-1"), new Killed("gateway-1"))).isFalse();
-        assertThat(isIn(cut("health-1", "gateway-1"), cut(NetworkPath.AGENTS, "gateway-1"))).isFalse();
+        assertThat(isIn(cut("health-1", "gateway-1"), cut(NetworkPath.AGENTS, "gateway-1")))
+                .isFalse();
         assertThat(
                         isIn(
                                 new Killed("health-1"),
-                                new CommitsUnanswered(new NetworkPath("gateway-1", NetworkPath.POSTGRES))))
+                                new CommitsUnanswered(
+                                        new NetworkPath("gateway-1", NetworkPath.POSTGRES))))
                 .isFalse();
     }
 
@@ -86,7 +90,8 @@ class UncoveredGatewayTest {
 
     @Test
     void suchPairsAreDrawnAndAreFew() {
-        List<FaultEpisode> pairs = IntStream.range(0, 10_000).mapToObj(n -> FaultPlan.pair(7, n)).toList();
+        List<FaultEpisode> pairs =
+                IntStream.range(0, 10_000).mapToObj(n -> FaultPlan.pair(7, n)).toList();
         assertThat(pairs.stream().filter(UncoveredGateway::isIn).count()).isBetween(1L, 500L);
     }
 }

@@ -24,7 +24,9 @@ final class HistoryAssertions {
         assertThat(HistoryChecker.violations(history)).isEmpty();
         assertThat(history).as("A7").noneMatch(row -> HARMED.contains(row.to()));
         List<CheckedHistory> chains =
-                new AuditVerifier(new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
+                new AuditVerifier(
+                                new PostgresAuditViews(Database.open(mesh.pool())),
+                                System::nanoTime)
                         .check("")
                         .checked();
         assertThat(chains).isNotEmpty().allMatch(chain -> chain.breaks().isEmpty());

@@ -1,16 +1,25 @@
 package drover.system.upgrade;
 
 import drover.bench.deployment.Build;
+import drover.bench.deployment.LoggedMain;
+import drover.opsagent.main.OpsAgentMain;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 
 /** The earlier build that {@code .ci/previous} made of this repository's own history. */
 final class PreviousBuild {
     private static final String SCRIPT = ".ci/previous"; // which commit it is stands there alone
+
+    /** Names of main classes in that commit, where they differ from today's. */
+    private static final Map<String, String> RENAMED =
+            Map.of(
+                    LoggedMain.class.getName(), "drover.bench.mesh.LoggedMain",
+                    OpsAgentMain.class.getName(), "drover.opsagent.OpsAgentMain");
 
     private PreviousBuild() {}
 
@@ -23,7 +32,7 @@ final class PreviousBuild {
         Path build = Path.of(answer);
         Path libraries = build.resolve("lib");
         return Files.isDirectory(libraries)
-                ? Optional.of(Build.of(build.getFileName().toString(), libraries))
+                ? Optional.of(Build.of(build.getFileName().toString(), libraries, RENAMED))
                 : Optional.empty();
     }
 

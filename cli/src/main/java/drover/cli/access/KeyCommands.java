@@ -55,7 +55,8 @@ public final class KeyCommands extends CommandGroup {
                 server -> {
                     CreateApiKeyResponse answer = server.keys().createApiKey(request);
                     if (!drover.printedAsJson(answer)) {
-                        drover.console().printLine(answer.getSecret()); // alone, for $(…) and > file
+                        drover.console()
+                                .printLine(answer.getSecret()); // alone, for $(…) and > file
                     }
                     return CommandFailed.OK;
                 });

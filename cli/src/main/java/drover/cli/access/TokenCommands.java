@@ -80,7 +80,8 @@ public final class TokenCommands extends CommandGroup {
                 server -> {
                     CreateJoinTokenResponse answer = server.tokens().createJoinToken(request);
                     if (!drover.printedAsJson(answer)) {
-                        drover.console().printLine(answer.getSecret()); // alone, for $(…) and > file
+                        drover.console()
+                                .printLine(answer.getSecret()); // alone, for $(…) and > file
                     }
                     return CommandFailed.OK;
                 });

@@ -18,7 +18,8 @@ public record ApiKeys(String defaultKey, String approverKey) {
     /** A key itself, for programs; better not typed at a shell that remembers it. */
     static final String VARIABLE = "DROVER_KEY";
 
-    private static final Path LOCAL_DIRECTORY = Path.of(".drover"); // where 'drover up' keeps its data
+    private static final Path LOCAL_DIRECTORY =
+            Path.of(".drover"); // where 'drover up' keeps its data
     private static final String ADMIN = "admin.key";
     private static final String APPROVER = "approver.key";
 
@@ -84,6 +85,6 @@ public record ApiKeys(String defaultKey, String approverKey) {
     /** Never the keys: this may end up in a message. */
     @Override
     public String toString() {
-        return "KeyRing";
+        return "ApiKeys";
     }
 }

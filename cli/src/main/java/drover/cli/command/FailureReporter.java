@@ -22,7 +22,8 @@ public final class FailureReporter {
      * @param kind the commands it is one of, such as {@code rollout}
      * @param id what the command was about; may be empty
      */
-    public static int report(Throwable failure, Console console, String server, String kind, String id) {
+    public static int report(
+            Throwable failure, Console console, String server, String kind, String id) {
         return switch (failure) {
             case CommandFailed failed -> {
                 console.printError(failed.sentence());

@@ -18,7 +18,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code drover group …}: what is short to say; what changes them is in {@link GroupControlCommands}. */
+/**
+ * {@code drover group …}: what is short to say; what changes them is in {@link
+ * GroupControlCommands}.
+ */
 @Command(
         name = "group",
         description = "Rollout groups: several programs of one chain, one after the other.")

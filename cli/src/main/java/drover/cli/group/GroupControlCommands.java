@@ -24,7 +24,11 @@ public final class GroupControlCommands {
     private GroupControlCommands() {}
 
     public static void addTo(CommandLine group, DroverCommand drover) {
-        add(group, "start", "Starts a pending group.", new ControlCommand(drover, GroupControlCommands::start));
+        add(
+                group,
+                "start",
+                "Starts a pending group.",
+                new ControlCommand(drover, GroupControlCommands::start));
         add(
                 group,
                 "pause",
@@ -71,7 +75,8 @@ public final class GroupControlCommands {
         return new Response(answer, answer.getGroup(), answer.getRequest());
     }
 
-    private static Response pause(RolloutGroupServiceBlockingStub groups, String id, String reason) {
+    private static Response pause(
+            RolloutGroupServiceBlockingStub groups, String id, String reason) {
         var answer =
                 groups.pauseRolloutGroup(
                         PauseRolloutGroupRequest.newBuilder()
@@ -81,7 +86,8 @@ public final class GroupControlCommands {
         return new Response(answer, answer.getGroup(), answer.getRequest());
     }
 
-    private static Response cancel(RolloutGroupServiceBlockingStub groups, String id, String reason) {
+    private static Response cancel(
+            RolloutGroupServiceBlockingStub groups, String id, String reason) {
         var answer =
                 groups.cancelRolloutGroup(
                         CancelRolloutGroupRequest.newBuilder()
@@ -172,7 +178,8 @@ public final class GroupControlCommands {
         }
         if (answer.request().getState() == RequestState.REQUEST_STATE_PENDING) {
             drover.console()
-                    .printLine("Asked, and not decided yet. Look with 'drover group why " + id + "'.");
+                    .printLine(
+                            "Asked, and not decided yet. Look with 'drover group why " + id + "'.");
         } else {
             drover.console().printLine(GroupTables.sentence(answer.group()));
         }

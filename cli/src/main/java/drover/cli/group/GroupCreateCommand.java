@@ -112,7 +112,8 @@ public final class GroupCreateCommand implements Callable<Integer> {
     /** A group that cannot be started has been created all the same, so its id is told. */
     private RolloutGroup started(DroverClient server, RolloutGroup group) {
         try {
-            return GroupControlCommands.start(server.groupsToChange(), group.getId(), reason).group();
+            return GroupControlCommands.start(server.groupsToChange(), group.getId(), reason)
+                    .group();
         } catch (RuntimeException e) {
             drover.console()
                     .printError("Group " + group.getId() + " is created, but was not started.");
@@ -126,7 +127,8 @@ public final class GroupCreateCommand implements Callable<Integer> {
                         .setChainProfileId(chain)
                         .setNodeType(type)
                         .setFailurePolicyValue(
-                                EnumNames.number("--on-failure", policy, FailurePolicy.getDescriptor()))
+                                EnumNames.number(
+                                        "--on-failure", policy, FailurePolicy.getDescriptor()))
                         .setStrategyValue(
                                 EnumNames.number("--strategy", strategy, Strategy.getDescriptor()))
                         .setBatchSize(notNegative("--batch-size", batchSize))

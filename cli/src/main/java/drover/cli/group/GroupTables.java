@@ -59,13 +59,15 @@ final class GroupTables {
         String status =
                 EnumNames.of(component.getStatus()) + (component.getSkipped() ? ", skipped" : "");
         String reason =
-                EnumNames.of(component.getPauseReason()) + EnumNames.of(component.getFailureReason());
+                EnumNames.of(component.getPauseReason())
+                        + EnumNames.of(component.getFailureReason());
         return reason.isEmpty() ? status : status + " (" + reason + ")";
     }
 
     /** One line: which group, where it stands, and why. */
     static String sentence(RolloutGroup group) {
-        String reason = EnumNames.of(group.getPauseReason()) + EnumNames.of(group.getFailureReason());
+        String reason =
+                EnumNames.of(group.getPauseReason()) + EnumNames.of(group.getFailureReason());
         return "Group %s is %s%s. %s"
                 .formatted(
                         group.getId(),

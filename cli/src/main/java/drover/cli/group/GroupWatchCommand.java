@@ -24,7 +24,8 @@ import picocli.CommandLine.Parameters;
 @Command(name = "watch", description = "Shows progress until a group ends or waits for a person.")
 public final class GroupWatchCommand implements Callable<Integer> {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
-    private static final int MAX_FAILED_POLLS = 60; // 30 s: another coordinator takes over well within
+    private static final int MAX_FAILED_POLLS =
+            60; // 30 s: another coordinator takes over well within
 
     private final DroverCommand drover;
 
@@ -50,7 +51,7 @@ public final class GroupWatchCommand implements Callable<Integer> {
     private int watch(GroupReader reader, String whole) {
         RolloutGroup before = RolloutGroup.getDefaultInstance();
         int misses = 0;
-        do { // ends with the group, with the person's patience (Ctrl-C), or after MOST_MISSES
+        do { // ends with the group, with the person's patience (Ctrl-C), or after MAX_FAILED_POLLS
             try {
                 RolloutGroup now = reader.group(whole);
                 misses = 0;
@@ -116,6 +117,9 @@ public final class GroupWatchCommand implements Callable<Integer> {
 
     private void printChange(String line) {
         Console console = drover.console();
-        console.printLine(TimeFormat.clock(console.clock().instant(), console.clock().getZone()) + " " + line);
+        console.printLine(
+                TimeFormat.clock(console.clock().instant(), console.clock().getZone())
+                        + " "
+                        + line);
     }
 }

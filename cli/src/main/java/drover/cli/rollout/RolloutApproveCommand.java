@@ -52,7 +52,8 @@ final class RolloutApproveCommand implements Callable<Integer> {
         Evidence evidence = rollout.getEvidence();
         if (rollout.hasEvidence() && !drover.wantsJson()) {
             drover.console().printLine("Approving on evidence " + evidence.getDigest() + ":");
-            evidence.getLinesList().forEach(line -> drover.console().printLine("  " + Style.plain(line)));
+            evidence.getLinesList()
+                    .forEach(line -> drover.console().printLine("  " + Style.plain(line)));
         }
         return evidence.getDigest();
     }

@@ -21,7 +21,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code drover rollout …}: what is short to say; what changes them is in {@link RolloutControlCommands}.
+ * {@code drover rollout …}: what is short to say; what changes them is in {@link
+ * RolloutControlCommands}.
  */
 @Command(name = "rollout", description = "Rollouts: who is upgraded when, and why.")
 public final class RolloutCommands extends CommandGroup {

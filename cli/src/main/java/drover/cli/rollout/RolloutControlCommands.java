@@ -268,7 +268,10 @@ public final class RolloutControlCommands {
         }
         if (answer.request().getState() == RequestState.REQUEST_STATE_PENDING) {
             drover.console()
-                    .printLine("Asked, and not decided yet. Look with 'drover rollout why " + id + "'.");
+                    .printLine(
+                            "Asked, and not decided yet. Look with 'drover rollout why "
+                                    + id
+                                    + "'.");
         } else {
             drover.console().printLine(Statuses.sentence(answer.rollout()));
         }

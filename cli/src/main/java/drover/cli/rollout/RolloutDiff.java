@@ -38,7 +38,9 @@ public final class RolloutDiff {
         for (int i = 0; i < now.getBatchesCount(); i++) {
             Batch batch = now.getBatches(i);
             String was =
-                    i < before.getBatchesCount() ? EnumNames.of(before.getBatches(i).getPhase()) : "";
+                    i < before.getBatchesCount()
+                            ? EnumNames.of(before.getBatches(i).getPhase())
+                            : "";
             String is = EnumNames.of(batch.getPhase());
             boolean news = was.isEmpty() ? !is.equals("pending") : !was.equals(is);
             if (news) {

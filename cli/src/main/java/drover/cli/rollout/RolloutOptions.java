@@ -201,7 +201,8 @@ final class RolloutOptions {
                                 EnumNames.number(
                                         "--migration", migration, MigrationType.getDescriptor()))
                         .setOnFailureValue(
-                                EnumNames.number("--on-failure", onFailure, OnFailure.getDescriptor()))
+                                EnumNames.number(
+                                        "--on-failure", onFailure, OnFailure.getDescriptor()))
                         .setRollbackHealthValue(
                                 EnumNames.number(
                                         "--rollback-health",

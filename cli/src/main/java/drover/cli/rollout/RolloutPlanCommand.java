@@ -44,7 +44,8 @@ public final class RolloutPlanCommand implements Callable<Integer> {
                 server ->
                         subject.id.isEmpty()
                                 ? planNew(server, subject.fields)
-                                : planRemaining(server, new RolloutReader(server).resolve(subject.id)));
+                                : planRemaining(
+                                        server, new RolloutReader(server).resolve(subject.id)));
     }
 
     private int planNew(DroverClient server, RolloutOptions fields) {

@@ -120,7 +120,8 @@ final class RolloutRequests {
         return new Response(answer, answer.getRollout(), answer.getRequest());
     }
 
-    static Response skip(RolloutServiceBlockingStub rollouts, String id, String node, String reason) {
+    static Response skip(
+            RolloutServiceBlockingStub rollouts, String id, String node, String reason) {
         var answer =
                 rollouts.skipNode(
                         SkipNodeRequest.newBuilder()

@@ -104,10 +104,18 @@ public final class RolloutTables {
         line(
                 console,
                 "created",
-                TimeFormat.shown(rollout.getCreatedAt(), now, zone) + " by " + rollout.getCreatedBy());
+                TimeFormat.shown(rollout.getCreatedAt(), now, zone)
+                        + " by "
+                        + rollout.getCreatedBy());
         line(console, "start", twoPersonRule(rollout));
-        line(console, "approved", actorAndTime(rollout.getApprovedBy(), rollout.getApprovedAt(), console));
-        line(console, "forced", actorAndTime(rollout.getForcedBy(), rollout.getForcedAt(), console));
+        line(
+                console,
+                "approved",
+                actorAndTime(rollout.getApprovedBy(), rollout.getApprovedAt(), console));
+        line(
+                console,
+                "forced",
+                actorAndTime(rollout.getForcedBy(), rollout.getForcedAt(), console));
         line(console, "started", TimeFormat.shown(rollout.getStartedAt(), now, zone));
         line(console, "time left", timeLeft(rollout));
         line(console, "preflight", PreflightTables.summary(rollout.getPreflight(), console));

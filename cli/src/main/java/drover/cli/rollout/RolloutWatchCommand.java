@@ -53,7 +53,8 @@ public final class RolloutWatchCommand implements Callable<Integer> {
         Screen screen = screen();
         Snapshot before = Snapshot.NONE;
         int misses = 0;
-        do { // ends with the rollout, with the person's patience (Ctrl-C), or after MOST_MISSES
+        do { // ends with the rollout, with the person's patience (Ctrl-C), or after
+            // MAX_FAILED_POLLS
             try {
                 Snapshot now = new Snapshot(reader.rollout(whole), reader.nodes(whole));
                 misses = 0;

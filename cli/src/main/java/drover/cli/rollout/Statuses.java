@@ -76,7 +76,8 @@ final class Statuses {
     }
 
     static boolean hasFailed(RolloutNode node) {
-        return EnumNames.of(node.getStatus()).matches("failed|failed_rollback|unhealthy|unreachable");
+        return EnumNames.of(node.getStatus())
+                .matches("failed|failed_rollback|unhealthy|unreachable");
     }
 
     /** The status, with the reason of a pause or failure. */

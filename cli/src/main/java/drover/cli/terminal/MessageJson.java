@@ -16,9 +16,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Messages as JSON, the same as REST answers: names of the contracts, enum words of {@link EnumNames},
- * numbers and lists always, empty texts and unset messages never, 64-bit numbers beyond 2^53 as
- * texts.
+ * Messages as JSON, the same as REST answers: names of the contracts, enum words of {@link
+ * EnumNames}, numbers and lists always, empty texts and unset messages never, 64-bit numbers beyond
+ * 2^53 as texts.
  */
 public final class MessageJson {
     private static final long EXACT_IN_JAVASCRIPT = 1L << 53;

@@ -35,7 +35,8 @@ final class TokenCommandsTest {
 
     @Test
     void aTokenForOneNodeIsGoodOnceForHalfAnHour() {
-        CommandResult.on(drover, "token", "create", "--chain", "harbour", "--type", "edge", "--node", "b1");
+        CommandResult.on(
+                drover, "token", "create", "--chain", "harbour", "--type", "edge", "--node", "b1");
         assertThat(drover.asked)
                 .containsExactly(
                         CreateJoinTokenRequest.newBuilder()

@@ -34,7 +34,8 @@ class RolloutApproveCommandTest {
 
     @Test
     void showsTheEvidenceAndApprovesOnIt() {
-        CommandResult typed = CommandResult.on(drover, "rollout", "approve", ID, "--reason", "looked at");
+        CommandResult typed =
+                CommandResult.on(drover, "rollout", "approve", ID, "--reason", "looked at");
         assertThat(typed.out())
                 .startsWith(
                         "Approving on evidence "

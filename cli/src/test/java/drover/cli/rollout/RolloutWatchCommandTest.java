@@ -52,7 +52,8 @@ final class RolloutWatchCommandTest {
     void staysThroughPausesWhenFollowing() {
         drover.looks.addAll(
                 List.of(started(), with(RolloutStatus.ROLLOUT_STATUS_PAUSED), completed()));
-        assertThat(CommandResult.on(drover, "rollout", "watch", ID, "--follow").exitCode()).isZero();
+        assertThat(CommandResult.on(drover, "rollout", "watch", ID, "--follow").exitCode())
+                .isZero();
     }
 
     @Test
@@ -79,7 +80,8 @@ final class RolloutWatchCommandTest {
     void redrawsInPlaceOnATerminal() {
         drover.looks.addAll(List.of(upgrading(40), completed()));
         CommandResult typed =
-                CommandResult.on(drover.address(), new Terminal(true, false, 100), "rollout", "watch", ID);
+                CommandResult.on(
+                        drover.address(), new Terminal(true, false, 100), "rollout", "watch", ID);
         assertThat(typed.out())
                 .isEqualTo(
                         """
@@ -124,7 +126,8 @@ final class RolloutWatchCommandTest {
     }
 
     private static Snapshot with(RolloutStatus status) {
-        return new Snapshot(rollout(status).toBuilder().clearExplanation().build(), List.of(node()));
+        return new Snapshot(
+                rollout(status).toBuilder().clearExplanation().build(), List.of(node()));
     }
 
     private static Snapshot completed() {

@@ -57,7 +57,9 @@ public record PeerRule(TrustDomain domain, boolean nodes, Set<String> services) 
     public static PeerRule ofCallers(TrustDomain domain, ServiceName to) {
         return ofServices(
                 domain,
-                ServicePermission.callersOf(to).stream().map(ServiceName::wireName).toArray(String[]::new));
+                ServicePermission.callersOf(to).stream()
+                        .map(ServiceName::wireName)
+                        .toArray(String[]::new));
     }
 
     /** Whether this name is admitted. */

@@ -64,7 +64,13 @@ public final class TlsKeyPair {
 
     /** A request for a certificate, in DER. */
     public byte[] signingRequest() {
-        byte[] asked = wrapped(SEQUENCE, VERSION, EMPTY_SUBJECT, pair.getPublic().getEncoded(), NO_ATTRIBUTES);
+        byte[] asked =
+                wrapped(
+                        SEQUENCE,
+                        VERSION,
+                        EMPTY_SUBJECT,
+                        pair.getPublic().getEncoded(),
+                        NO_ATTRIBUTES);
         return wrapped(
                 SEQUENCE,
                 asked,
@@ -106,6 +112,6 @@ public final class TlsKeyPair {
     /** Never the key: this may end up in a message (H14). */
     @Override
     public String toString() {
-        return "ConnectionKey[" + CURVE + "]";
+        return "TlsKeyPair[" + CURVE + "]";
     }
 }

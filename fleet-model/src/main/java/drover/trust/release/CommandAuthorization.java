@@ -79,7 +79,9 @@ public record CommandAuthorization(Kind kind, Digest subject, long epoch, Instan
         if (!fields.text("type").equals(order.type())) {
             throw new NotTrusted(
                     RejectionReason.WRONG_TYPE,
-                    "This authorizes no " + order.displayName() + ": send what was signed (cross-use).");
+                    "This authorizes no "
+                            + order.displayName()
+                            + ": send what was signed (cross-use).");
         }
         CommandAuthorization read =
                 new CommandAuthorization(

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * until then (SECURITY, roles: releases).
  *
  * @param releaseNumber grows with every release of the program, whatever its version is called
- * @param minimumReleaseNumber no release with a lower counter may be installed once this one was seen
+ * @param minimumReleaseNumber no release with a lower counter may be installed once this one was
+ *     seen
  * @param rollbackAllowed whether it may be installed on a node that has seen a later one
  * @param expires from when on nobody begins with it
  * @param configPaths configuration files that may be written with it, and no others
@@ -59,7 +60,10 @@ public record Release(
         nodeTypes = sorted(nodeTypes);
         configPaths = sorted(configPaths);
         artifacts = List.copyOf(artifacts);
-        if (releaseNumber < 1 || releaseNumber > MAX_RELEASE_NUMBER || minimumReleaseNumber < 0 || minimumReleaseNumber > releaseNumber) {
+        if (releaseNumber < 1
+                || releaseNumber > MAX_RELEASE_NUMBER
+                || minimumReleaseNumber < 0
+                || minimumReleaseNumber > releaseNumber) {
             throw NotTrusted.malformed(
                     "A release has a counter of at least 1 and a floor that is not above it.");
         }
@@ -126,7 +130,8 @@ public record Release(
     public static Release parse(byte[] payload) {
         JsonFields fields = JsonFields.of("The release", JsonReader.read(payload));
         if (!fields.text("type").equals(TYPE)) {
-            throw new NotTrusted(RejectionReason.WRONG_TYPE, "This is no release: take the original.");
+            throw new NotTrusted(
+                    RejectionReason.WRONG_TYPE, "This is no release: take the original.");
         }
         Release release =
                 new Release(

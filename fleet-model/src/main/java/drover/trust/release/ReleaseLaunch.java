@@ -42,7 +42,9 @@ public record ReleaseLaunch(
         arguments.forEach(ReleaseLaunch::requirePlain);
         environment.values().forEach(ReleaseLaunch::requirePlain);
         probes.forEach(words -> words.forEach(ReleaseLaunch::requirePlain));
-        if (arguments.size() > MAX_ENTRIES || environment.size() > MAX_ENTRIES || probes.size() > MAX_ENTRIES) {
+        if (arguments.size() > MAX_ENTRIES
+                || environment.size() > MAX_ENTRIES
+                || probes.size() > MAX_ENTRIES) {
             throw NotTrusted.malformed("A release has at most 1,000 arguments and probes.");
         }
     }

@@ -17,7 +17,13 @@ public record ReleaseWatermark(long releaseNumber, String version, long minimumR
     public ReleaseWatermark include(Release release) {
         Version seen = release.version();
         return release.releaseNumber() < releaseNumber
-                ? new ReleaseWatermark(releaseNumber, version, Math.max(minimumReleaseNumber, release.minimumReleaseNumber()))
-                : new ReleaseWatermark(release.releaseNumber(), seen.value(), Math.max(minimumReleaseNumber, release.minimumReleaseNumber()));
+                ? new ReleaseWatermark(
+                        releaseNumber,
+                        version,
+                        Math.max(minimumReleaseNumber, release.minimumReleaseNumber()))
+                : new ReleaseWatermark(
+                        release.releaseNumber(),
+                        seen.value(),
+                        Math.max(minimumReleaseNumber, release.minimumReleaseNumber()));
     }
 }

@@ -68,7 +68,8 @@ public record Root(
     static Root parse(byte[] payload) {
         JsonFields fields = JsonFields.of("The root of trust", JsonReader.read(payload));
         if (!fields.text("type").equals(TYPE)) {
-            throw new NotTrusted(RejectionReason.WRONG_TYPE, "This is no root of trust: take the original.");
+            throw new NotTrusted(
+                    RejectionReason.WRONG_TYPE, "This is no root of trust: take the original.");
         }
         long version = fields.whole("version", 1, Integer.MAX_VALUE);
         Instant expires = fields.time("expires");

@@ -148,7 +148,9 @@ public final class TrustChain {
                             + root.version()
                             + ": bring a file that has all of them.");
         }
-        before.roots().requireSignatures(named(root) + " for the keys before it", envelope, before.keys());
+        before.roots()
+                .requireSignatures(
+                        named(root) + " for the keys before it", envelope, before.keys());
         root.roots().requireSignatures(named(root), envelope, root.keys());
     }
 

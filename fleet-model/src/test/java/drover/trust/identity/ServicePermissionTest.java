@@ -18,7 +18,8 @@ class ServicePermissionTest {
     void aDoorAdmitsThoseWithAnEdgeToIt() {
         assertThat(ServicePermission.callersOf(ServiceName.MANIFEST))
                 .containsExactlyInAnyOrder(ServiceName.COORDINATOR, ServiceName.PREPARE);
-        assertThat(ServicePermission.callersOf(ServiceName.HEALTH)).containsExactly(ServiceName.COORDINATOR);
+        assertThat(ServicePermission.callersOf(ServiceName.HEALTH))
+                .containsExactly(ServiceName.COORDINATOR);
         assertThat(ServicePermission.callersOf(ServiceName.GATEWAY))
                 .containsExactlyInAnyOrder(
                         ServiceName.COORDINATOR, ServiceName.HEALTH, ServiceName.PREPARE);
@@ -67,7 +68,10 @@ class ServicePermissionTest {
             }
         }
         assertThat(allowed).isEqualTo(ALLOWED);
-        assertThat(Arrays.stream(ServicePermission.values()).mapToInt(edge -> edge.methods().size()).sum())
+        assertThat(
+                        Arrays.stream(ServicePermission.values())
+                                .mapToInt(edge -> edge.methods().size())
+                                .sum())
                 .as("no row allows what is not written here")
                 .isEqualTo(ALLOWED.size());
     }
@@ -83,8 +87,10 @@ class ServicePermissionTest {
                     .as(method)
                     .isFalse();
         }
-        assertThat(ServicePermission.isCallable(ServiceName.GATEWAY, directory + "Unheard")).isFalse();
-        assertThat(ServicePermission.isCallable(ServiceName.MANIFEST, directory + "RegisterNode")).isFalse();
+        assertThat(ServicePermission.isCallable(ServiceName.GATEWAY, directory + "Unheard"))
+                .isFalse();
+        assertThat(ServicePermission.isCallable(ServiceName.MANIFEST, directory + "RegisterNode"))
+                .isFalse();
     }
 
     @Test

@@ -24,10 +24,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class CommandVerifierTest {
     private static final SigningKey ONLINE = SigningKey.create();
-    private static final Root ROOT = SigningFixture.commanding(SigningFixture.twoOfThree(), 1, ONLINE);
+    private static final Root ROOT =
+            SigningFixture.commanding(SigningFixture.twoOfThree(), 1, ONLINE);
     private static final Digest BODY = Digest.of("body");
     private static final Instant UNTIL = NOW.plus(CommandVerifier.VALIDITY);
-    private static final CommandAuthorization SAID = new CommandAuthorization(Kind.COMMAND, BODY, 7, UNTIL);
+    private static final CommandAuthorization SAID =
+            new CommandAuthorization(Kind.COMMAND, BODY, 7, UNTIL);
     private static final Envelope GOOD = signed(SAID.envelope(), ONLINE);
 
     private static CommandAuthorization verify(byte[] envelope, Root root, Instant now) {
@@ -48,7 +50,8 @@ class CommandVerifierTest {
     void eachKindIsOneOfItsOwn(Kind order) {
         for (Kind other : Kind.values()) {
             byte[] envelope =
-                    signed(new CommandAuthorization(other, BODY, 7, UNTIL).envelope(), ONLINE).bytes();
+                    signed(new CommandAuthorization(other, BODY, 7, UNTIL).envelope(), ONLINE)
+                            .bytes();
             if (other != order) {
                 refused(
                         RejectionReason.WRONG_TYPE,
@@ -80,7 +83,8 @@ class CommandVerifierTest {
                                 .replace(
                                         base64(GOOD),
                                         base64(
-                                                new CommandAuthorization(Kind.COMMAND, BODY, 8, UNTIL)
+                                                new CommandAuthorization(
+                                                                Kind.COMMAND, BODY, 8, UNTIL)
                                                         .envelope()))),
                 bad(
                         "another body",
@@ -92,9 +96,14 @@ class CommandVerifierTest {
                 bad(
                         "a time that is over",
                         RejectionReason.EXPIRED,
-                        signed(new CommandAuthorization(Kind.COMMAND, BODY, 7, NOW).envelope(), ONLINE)),
+                        signed(
+                                new CommandAuthorization(Kind.COMMAND, BODY, 7, NOW).envelope(),
+                                ONLINE)),
                 bad("rubbish", RejectionReason.MALFORMED, "rubbish"),
-                bad("too large", RejectionReason.MALFORMED, " ".repeat(CommandAuthorization.LARGEST) + text(GOOD)),
+                bad(
+                        "too large",
+                        RejectionReason.MALFORMED,
+                        " ".repeat(CommandAuthorization.LARGEST) + text(GOOD)),
                 signedBad("a field more", payload.replaceFirst("\\{", "{\"more\": 1,")),
                 signedBad("a field less", payload.replaceFirst("\"epoch\": 7,", "")),
                 signedBad("a field twice", payload.replaceFirst("\\{", "{\"epoch\": 9,")),
@@ -120,7 +129,8 @@ class CommandVerifierTest {
     @DisplayName("A root that is over ends no way back: what is new asks for its release anyway")
     void doesNotAskWhetherTheRootIsOver() {
         Instant over = ROOT.expires().plusSeconds(1);
-        CommandAuthorization then = new CommandAuthorization(Kind.COMMAND, BODY, 7, over.plusSeconds(1));
+        CommandAuthorization then =
+                new CommandAuthorization(Kind.COMMAND, BODY, 7, over.plusSeconds(1));
         assertThat(verify(signed(then.envelope(), ONLINE).bytes(), ROOT, over)).isEqualTo(then);
     }
 
@@ -150,7 +160,9 @@ class CommandVerifierTest {
     @Test
     @DisplayName("E7: no key signs both commands and what people sign")
     void refusesAKeyOfTwoRoles() {
-        refused(RejectionReason.MALFORMED, () -> SigningFixture.commanding(SigningFixture.twoOfThree(), 1, ONLINE, CAT));
+        refused(
+                RejectionReason.MALFORMED,
+                () -> SigningFixture.commanding(SigningFixture.twoOfThree(), 1, ONLINE, CAT));
     }
 
     @Test

@@ -60,7 +60,10 @@ class ReleaseVerifierTest {
         String payload = new String(GOOD.payload(), StandardCharsets.UTF_8);
         return Stream.of(
                 bad("nobody signed", RejectionReason.TOO_FEW_SIGNATURES, RELEASE.envelope()),
-                bad("one of two", RejectionReason.TOO_FEW_SIGNATURES, signed(RELEASE.envelope(), ANN)),
+                bad(
+                        "one of two",
+                        RejectionReason.TOO_FEW_SIGNATURES,
+                        signed(RELEASE.envelope(), ANN)),
                 bad("a stranger's key", RejectionReason.WRONG_KEY, signed(RELEASE.envelope(), EVE)),
                 bad(
                         "one and a stranger",
@@ -76,7 +79,10 @@ class ReleaseVerifierTest {
                         "the payload of another release",
                         RejectionReason.TOO_FEW_SIGNATURES,
                         text(GOOD).replace(base64(GOOD), base64(release(8, 3, false).envelope()))),
-                bad("a root's kind", RejectionReason.WRONG_TYPE, kind(Envelope.ROOT, GOOD.payload())),
+                bad(
+                        "a root's kind",
+                        RejectionReason.WRONG_TYPE,
+                        kind(Envelope.ROOT, GOOD.payload())),
                 bad(
                         "a kind of somebody else",
                         RejectionReason.WRONG_TYPE,
@@ -103,7 +109,10 @@ class ReleaseVerifierTest {
                 bad("nothing", RejectionReason.MALFORMED, ""),
                 bad("a list", RejectionReason.MALFORMED, "[]"),
                 bad("far too deep", RejectionReason.MALFORMED, "[".repeat(100_000)),
-                bad("too large", RejectionReason.MALFORMED, " ".repeat(Release.MAX_BYTES) + text(GOOD)),
+                bad(
+                        "too large",
+                        RejectionReason.MALFORMED,
+                        " ".repeat(Release.MAX_BYTES) + text(GOOD)),
                 bad(
                         "base64 with bits that say nothing",
                         RejectionReason.MALFORMED,
@@ -159,7 +168,8 @@ class ReleaseVerifierTest {
         for (int i = 0; i < good.length; i++) {
             byte[] flipped = good.clone();
             flipped[i] ^= 1;
-            assertThatThrownBy(() -> ReleaseVerifier.verify(flipped, SigningFixture.twoOfThree(), NOW))
+            assertThatThrownBy(
+                            () -> ReleaseVerifier.verify(flipped, SigningFixture.twoOfThree(), NOW))
                     .as("byte %d of %s", i, new String(flipped, StandardCharsets.UTF_8))
                     .isInstanceOf(NotTrusted.class);
         }
@@ -170,7 +180,8 @@ class ReleaseVerifierTest {
     void refusesWhatIsOver() {
         Root root = SigningFixture.twoOfThree();
         assertAttack(
-                RejectionReason.FREEZE, () -> ReleaseVerifier.verify(GOOD.bytes(), root, RELEASE.expires()));
+                RejectionReason.FREEZE,
+                () -> ReleaseVerifier.verify(GOOD.bytes(), root, RELEASE.expires()));
         Root shortLived = SigningFixture.root(1, NOW.plus(Duration.ofDays(1)), 2, ANN, BEN);
         assertAttack(
                 RejectionReason.FREEZE,
@@ -191,7 +202,8 @@ class ReleaseVerifierTest {
                         all.keys(),
                         new Quorum(1, SigningFixture.ids(ANN)),
                         new Quorum(1, SigningFixture.ids(CAT)));
-        assertAttack(RejectionReason.WRONG_KEY, () -> ReleaseVerifier.verify(GOOD.bytes(), root, NOW));
+        assertAttack(
+                RejectionReason.WRONG_KEY, () -> ReleaseVerifier.verify(GOOD.bytes(), root, NOW));
     }
 
     static Stream<Arguments> disagreements() {
@@ -239,7 +251,8 @@ class ReleaseVerifierTest {
     @DisplayName("E7: a release and a command that differ install nothing")
     void refusesWhatIsSignedForSomethingElse(String name, UnaryOperator<InstallRequest> changed) {
         assertAttack(
-                RejectionReason.MIX_AND_MATCH, () -> ReleaseVerifier.requireMatch(RELEASE, changed.apply(asked())));
+                RejectionReason.MIX_AND_MATCH,
+                () -> ReleaseVerifier.requireMatch(RELEASE, changed.apply(asked())));
     }
 
     @Test
@@ -253,7 +266,9 @@ class ReleaseVerifierTest {
     @DisplayName("E6: the counter a node has seen is never gone below")
     void refusesAnOlderRelease() {
         ReleaseWatermark seen = ReleaseWatermark.NONE.include(release(7, 0, false));
-        assertAttack(RejectionReason.ROLLBACK, () -> ReleaseVerifier.requireNoDowngrade(release(6, 0, false), seen));
+        assertAttack(
+                RejectionReason.ROLLBACK,
+                () -> ReleaseVerifier.requireNoDowngrade(release(6, 0, false), seen));
         ReleaseVerifier.requireNoDowngrade(release(7, 0, false), seen);
         ReleaseVerifier.requireNoDowngrade(release(8, 0, false), seen);
     }
@@ -261,17 +276,22 @@ class ReleaseVerifierTest {
     @Test
     @DisplayName("E8: back only to what is signed for it, and never below the floor")
     void goesBackOnlyAboveTheFloor() {
-        ReleaseWatermark seen = ReleaseWatermark.NONE.include(release(7, 5, false)).include(release(8, 2, false));
+        ReleaseWatermark seen =
+                ReleaseWatermark.NONE.include(release(7, 5, false)).include(release(8, 2, false));
         assertThat(seen).isEqualTo(new ReleaseWatermark(8, "v8", 5));
         ReleaseVerifier.requireNoDowngrade(release(5, 0, true), seen);
-        assertAttack(RejectionReason.ROLLBACK, () -> ReleaseVerifier.requireNoDowngrade(release(4, 0, true), seen));
+        assertAttack(
+                RejectionReason.ROLLBACK,
+                () -> ReleaseVerifier.requireNoDowngrade(release(4, 0, true), seen));
         assertThat(seen.include(release(5, 0, true))).isEqualTo(seen);
     }
 
     @Test
     void oneCounterIsOneVersion() {
         ReleaseWatermark seen = new ReleaseWatermark(7, "v7-of-somebody", 0);
-        assertAttack(RejectionReason.MIX_AND_MATCH, () -> ReleaseVerifier.requireNoDowngrade(release(7, 0, false), seen));
+        assertAttack(
+                RejectionReason.MIX_AND_MATCH,
+                () -> ReleaseVerifier.requireNoDowngrade(release(7, 0, false), seen));
     }
 
     @ParameterizedTest

@@ -35,8 +35,7 @@ class TrustChainTest {
         assertThat(TrustChain.root(read.verify()).version()).isEqualTo(3);
         assertThat(TrustChain.root(read.verifyFrom(FIRST)).version()).isEqualTo(3);
         assertThat(TrustChain.root(read.verifyFrom(SECOND)).keys()).containsOnlyKeys(EVE.id());
-        assertThat(TrustChain.root(TrustChain.of(THIRD).verifyFrom(SECOND)).version())
-                .isEqualTo(3);
+        assertThat(TrustChain.root(TrustChain.of(THIRD).verifyFrom(SECOND)).version()).isEqualTo(3);
     }
 
     @Test
@@ -44,7 +43,9 @@ class TrustChainTest {
     void theKeysThatLeftSignNothing() {
         Root now = TrustChain.root(TrustChain.of(FIRST).with(SECOND).verify());
         byte[] byTheOld = signed(SigningFixture.release(1, 0, false).envelope(), ANN, BEN).bytes();
-        refused(RejectionReason.TOO_FEW_SIGNATURES, () -> ReleaseVerifier.verify(byTheOld, now, NOW));
+        refused(
+                RejectionReason.TOO_FEW_SIGNATURES,
+                () -> ReleaseVerifier.verify(byTheOld, now, NOW));
         byte[] byTheNew = signed(SigningFixture.release(1, 0, false).envelope(), EVE, BEN).bytes();
         assertThat(ReleaseVerifier.verify(byTheNew, now, NOW).signers()).hasSize(2);
     }
@@ -52,7 +53,9 @@ class TrustChainTest {
     @Test
     void refusesARotationThatTheOldKeysDidNotSign() {
         Envelope byTheNew = signed(root(2, LATER, 1, EVE).envelope(), EVE);
-        refused(RejectionReason.WRONG_KEY, () -> TrustChain.of(FIRST).with(byTheNew).verifyFrom(FIRST));
+        refused(
+                RejectionReason.WRONG_KEY,
+                () -> TrustChain.of(FIRST).with(byTheNew).verifyFrom(FIRST));
         Envelope byOneOfTwo = signed(root(2, LATER, 1, EVE).envelope(), EVE, ANN);
         refused(
                 RejectionReason.TOO_FEW_SIGNATURES,
@@ -62,7 +65,9 @@ class TrustChainTest {
     @Test
     void refusesARotationThatTheNewKeysDidNotSign() {
         Envelope byTheOld = signed(root(2, LATER, 1, EVE).envelope(), ANN, BEN);
-        refused(RejectionReason.WRONG_KEY, () -> TrustChain.of(FIRST).with(byTheOld).verifyFrom(FIRST));
+        refused(
+                RejectionReason.WRONG_KEY,
+                () -> TrustChain.of(FIRST).with(byTheOld).verifyFrom(FIRST));
     }
 
     @Test
@@ -86,7 +91,9 @@ class TrustChainTest {
     @Test
     void refusesAnotherRootOfTheSameVersion() {
         Envelope beside = signed(root(2, LATER, 1, ANN, BEN).envelope(), ANN, BEN);
-        refused(RejectionReason.MIX_AND_MATCH, () -> TrustChain.of(FIRST).with(beside).verifyFrom(SECOND));
+        refused(
+                RejectionReason.MIX_AND_MATCH,
+                () -> TrustChain.of(FIRST).with(beside).verifyFrom(SECOND));
     }
 
     @Test
@@ -120,7 +127,9 @@ class TrustChainTest {
         refused(
                 RejectionReason.MALFORMED,
                 () -> TrustChain.parse("{\"roots\": []}".getBytes(StandardCharsets.UTF_8)));
-        refused(RejectionReason.MALFORMED, () -> TrustChain.parse(new byte[TrustChain.LARGEST + 1]));
+        refused(
+                RejectionReason.MALFORMED,
+                () -> TrustChain.parse(new byte[TrustChain.LARGEST + 1]));
     }
 
     private static void refused(

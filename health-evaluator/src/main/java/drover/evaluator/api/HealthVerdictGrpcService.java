@@ -15,7 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /** The door of coordinators that want verdicts. */
-public final class HealthVerdictGrpcService extends HealthJudgeServiceGrpc.HealthJudgeServiceImplBase {
+public final class HealthVerdictGrpcService
+        extends HealthJudgeServiceGrpc.HealthJudgeServiceImplBase {
     private static final int MAX_SESSIONS = 64; // a coordinator has one stream; few lead at once
 
     private final HeartbeatFeed feed;
@@ -24,7 +25,8 @@ public final class HealthVerdictGrpcService extends HealthJudgeServiceGrpc.Healt
     private final Map<WatchSession, GrpcVerdictStream> rooms = new ConcurrentHashMap<>();
 
     /** A door to verdicts on these heartbeats. */
-    public HealthVerdictGrpcService(HeartbeatFeed feed, LongSupplier nanoTime, EvaluatorMetrics metrics) {
+    public HealthVerdictGrpcService(
+            HeartbeatFeed feed, LongSupplier nanoTime, EvaluatorMetrics metrics) {
         this.feed = metrics.counted(feed);
         this.nanoTime = nanoTime;
         this.metrics = metrics;

@@ -6,8 +6,8 @@ import java.time.Duration;
  * What counts as well.
  *
  * @param crashLoopRestarts restarts within the attempt from which it is a crash loop
- * @param heartbeatTimeout how old the latest heartbeat may be before there is no data, unless its agent
- *     announced a slower pace
+ * @param heartbeatTimeout how old the latest heartbeat may be before there is no data, unless its
+ *     agent announced a slower pace
  */
 public record HealthPolicy(int crashLoopRestarts, Duration heartbeatTimeout) {
     /** Three restarts (seed 000, criterion 5), and three heartbeats of 5 s. */
@@ -19,14 +19,15 @@ public record HealthPolicy(int crashLoopRestarts, Duration heartbeatTimeout) {
     private static final Duration MAX_HEARTBEAT_TIMEOUT = Duration.ofSeconds(100);
 
     /**
-     * How old a heartbeat may be: three of the pace that it announced, at least {@link #heartbeatTimeout}.
-     * Some minutes after its attempt an agent slows down, while a long hold or the observation of a
-     * canary goes on; its slower pace is not silence (rule R3).
+     * How old a heartbeat may be: three of the pace that it announced, at least {@link
+     * #heartbeatTimeout}. Some minutes after its attempt an agent slows down, while a long hold or
+     * the observation of a canary goes on; its slower pace is not silence (rule R3).
      */
     Duration heartbeatTimeout(Heartbeat latest) {
         Duration pace = latest.nextWithin();
         Duration bounded =
-                pace.compareTo(MAX_HEARTBEAT_TIMEOUT.dividedBy(HEARTBEATS_MISSED)) > 0 // no product overflows
+                pace.compareTo(MAX_HEARTBEAT_TIMEOUT.dividedBy(HEARTBEATS_MISSED))
+                                > 0 // no product overflows
                         ? MAX_HEARTBEAT_TIMEOUT
                         : pace.multipliedBy(HEARTBEATS_MISSED);
         return bounded.compareTo(heartbeatTimeout) > 0 ? bounded : heartbeatTimeout;

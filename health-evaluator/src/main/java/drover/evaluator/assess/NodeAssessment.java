@@ -18,12 +18,17 @@ public final class NodeAssessment {
      * @param watchedFor since when it is watched; an older heartbeat says nothing
      */
     public static Verdict assess(
-            NodeWatch watch, NodeHealthHistory history, LatestHeartbeat latest, Duration watchedFor) {
+            NodeWatch watch,
+            NodeHealthHistory history,
+            LatestHeartbeat latest,
+            Duration watchedFor) {
         return switch (latest) {
             case LatestHeartbeat.None() -> noHeartbeat("No heartbeat was received yet.");
             case LatestHeartbeat.Invalid(String why) -> noHeartbeat(why);
             case LatestHeartbeat.Disconnected() ->
-                    noData(HealthFindingCode.GONE, "The node's agent is not connected to any gateway.");
+                    noData(
+                            HealthFindingCode.GONE,
+                            "The node's agent is not connected to any gateway.");
             case LatestHeartbeat.Received(Heartbeat heartbeat, Duration age) ->
                     age.compareTo(watchedFor) > 0
                             ? noHeartbeat("No heartbeat was received since it was asked for.")
@@ -87,7 +92,8 @@ public final class NodeAssessment {
         }
     }
 
-    private static HealthFinding finding(HealthFindingCode code, ProgramSignal program, String what) {
+    private static HealthFinding finding(
+            HealthFindingCode code, ProgramSignal program, String what) {
         return new HealthFinding(code, program.name() + " " + what);
     }
 

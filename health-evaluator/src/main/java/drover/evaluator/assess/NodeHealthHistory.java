@@ -16,7 +16,8 @@ public record NodeHealthHistory(
         Map<String, Integer> badInARow,
         Map<String, Integer> restartsBefore) {
     /** Nothing was heard yet. */
-    public static final NodeHealthHistory EMPTY = new NodeHealthHistory(Optional.empty(), Map.of(), Map.of());
+    public static final NodeHealthHistory EMPTY =
+            new NodeHealthHistory(Optional.empty(), Map.of(), Map.of());
 
     public NodeHealthHistory {
         badInARow = Map.copyOf(badInARow);

@@ -23,12 +23,16 @@ public final class ProgramAssessment {
     private ProgramAssessment() {}
 
     /** The verdict; the same arguments give the same. */
-    public static Verdict assess(ProgramWatch watch, ProgramHealthHistory history, LatestHeartbeat latest) {
+    public static Verdict assess(
+            ProgramWatch watch, ProgramHealthHistory history, LatestHeartbeat latest) {
         return switch (latest) {
-            case LatestHeartbeat.None() -> noData(HealthFindingCode.SILENT, "No heartbeat was received yet.");
+            case LatestHeartbeat.None() ->
+                    noData(HealthFindingCode.SILENT, "No heartbeat was received yet.");
             case LatestHeartbeat.Invalid(String why) -> noData(HealthFindingCode.SILENT, why);
             case LatestHeartbeat.Disconnected() ->
-                    noData(HealthFindingCode.GONE, "The node's agent is not connected to any gateway.");
+                    noData(
+                            HealthFindingCode.GONE,
+                            "The node's agent is not connected to any gateway.");
             case LatestHeartbeat.Received(Heartbeat heartbeat, var age)
                     when age.compareTo(watch.policy().heartbeatTimeout(heartbeat)) > 0 ->
                     noData(
@@ -36,12 +40,16 @@ public final class ProgramAssessment {
                             "The latest heartbeat is %d s old, more than the %d s allowed."
                                     .formatted(
                                             age.toSeconds(),
-                                            watch.policy().heartbeatTimeout(heartbeat).toSeconds()));
-            case LatestHeartbeat.Received(Heartbeat heartbeat, var _) -> assess(watch, history, heartbeat);
+                                            watch.policy()
+                                                    .heartbeatTimeout(heartbeat)
+                                                    .toSeconds()));
+            case LatestHeartbeat.Received(Heartbeat heartbeat, var _) ->
+                    assess(watch, history, heartbeat);
         };
     }
 
-    private static Verdict assess(ProgramWatch watch, ProgramHealthHistory history, Heartbeat heartbeat) {
+    private static Verdict assess(
+            ProgramWatch watch, ProgramHealthHistory history, Heartbeat heartbeat) {
         if (heartbeat.attempt() != watch.attempt()) {
             return noData(
                     HealthFindingCode.OTHER_ATTEMPT,
@@ -76,7 +84,8 @@ public final class ProgramAssessment {
                 .filter(signal -> signal.runId().equals(watch.runId()) || signal.restarts() > 0);
     }
 
-    private static Verdict assess(ProgramWatch watch, ProgramHealthHistory history, ProgramSignal signal) {
+    private static Verdict assess(
+            ProgramWatch watch, ProgramHealthHistory history, ProgramSignal signal) {
         if (!signal.runningDigest().equals(watch.digest().value())) {
             return unhealthy(
                     HealthFindingCode.WRONG_DIGEST,
@@ -123,10 +132,13 @@ public final class ProgramAssessment {
         if (signal.applicationHealth() == ApplicationHealth.CRITICAL) {
             bad.add(
                     new HealthFinding(
-                            HealthFindingCode.APPLICATION_CRITICAL, "Application health is critical."));
+                            HealthFindingCode.APPLICATION_CRITICAL,
+                            "Application health is critical."));
         }
         if (signal.syncStatus() == SyncStatus.STALLED) {
-            bad.add(new HealthFinding(HealthFindingCode.SYNC_STALLED, "Synchronisation is stalled."));
+            bad.add(
+                    new HealthFinding(
+                            HealthFindingCode.SYNC_STALLED, "Synchronisation is stalled."));
         }
         return bad;
     }

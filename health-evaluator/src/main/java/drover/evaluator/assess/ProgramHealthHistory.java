@@ -23,7 +23,8 @@ public record ProgramHealthHistory(
         HealthFindingCode flipped) {
     /** Nothing was heard yet. */
     public static final ProgramHealthHistory EMPTY =
-            new ProgramHealthHistory(Optional.empty(), Optional.empty(), 0, 0, HealthFindingCode.HOLD);
+            new ProgramHealthHistory(
+                    Optional.empty(), Optional.empty(), 0, 0, HealthFindingCode.HOLD);
 
     /** The history once this heartbeat was heard. */
     public ProgramHealthHistory after(ProgramWatch watch, Heartbeat heartbeat) {

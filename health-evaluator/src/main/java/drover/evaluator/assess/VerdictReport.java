@@ -11,22 +11,28 @@ import java.util.Optional;
  */
 public record VerdictReport(HealthWatch watch, Verdict verdict, Optional<ProgramSignal> signal) {
     /** Judges a watch. */
-    public static VerdictReport of(ProgramWatch watch, ProgramHealthHistory history, LatestHeartbeat latest) {
+    public static VerdictReport of(
+            ProgramWatch watch, ProgramHealthHistory history, LatestHeartbeat latest) {
         Optional<ProgramSignal> seen =
                 switch (latest) {
-                    case LatestHeartbeat.Received(Heartbeat heartbeat, var _) -> heartbeat.of(watch.program());
-                    case LatestHeartbeat.Disconnected _, LatestHeartbeat.None _, LatestHeartbeat.Invalid _ -> Optional.empty();
+                    case LatestHeartbeat.Received(Heartbeat heartbeat, var _) ->
+                            heartbeat.of(watch.program());
+                    case LatestHeartbeat.Disconnected _,
+                            LatestHeartbeat.None _,
+                            LatestHeartbeat.Invalid _ ->
+                            Optional.empty();
                 };
         return new VerdictReport(watch, ProgramAssessment.assess(watch, history, latest), seen);
     }
 
     /** Judges a whole node; of what it was built on, no one signal tells. */
     public static VerdictReport of(
-            NodeWatch watch, NodeHealthHistory history, LatestHeartbeat latest, Duration watchedFor) {
+            NodeWatch watch,
+            NodeHealthHistory history,
+            LatestHeartbeat latest,
+            Duration watchedFor) {
         return new VerdictReport(
-                watch,
-                NodeAssessment.assess(watch, history, latest, watchedFor),
-                Optional.empty());
+                watch, NodeAssessment.assess(watch, history, latest, watchedFor), Optional.empty());
     }
 
     /** Says that a node could not be judged: no data is not healthy. */

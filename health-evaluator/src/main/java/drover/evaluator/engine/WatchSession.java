@@ -45,7 +45,9 @@ public final class WatchSession implements AutoCloseable {
         this.feed = feed;
         this.wire = wire;
         this.nanoTime = nanoTime;
-        this.saidNanos = nanoTime.getAsLong() - KEEPALIVE_INTERVAL.toNanos(); // so that it is said first of all
+        this.saidNanos =
+                nanoTime.getAsLong()
+                        - KEEPALIVE_INTERVAL.toNanos(); // so that it is said first of all
     }
 
     /** Begins to write. */
@@ -79,7 +81,8 @@ public final class WatchSession implements AutoCloseable {
     }
 
     private HeartbeatFeed.Subscription subscribe(Address gateway) {
-        HeartbeatFeed.Subscription subscription = feed.subscribe(gateway, new FeedListener(gateway));
+        HeartbeatFeed.Subscription subscription =
+                feed.subscribe(gateway, new FeedListener(gateway));
         subscription.add(watched.keySet());
         return subscription;
     }
@@ -190,7 +193,8 @@ public final class WatchSession implements AutoCloseable {
         }
     }
 
-    private synchronized void received(Address gateway, NodeId id, Heartbeat heartbeat, Duration age) {
+    private synchronized void received(
+            Address gateway, NodeId id, Heartbeat heartbeat, Duration age) {
         WatchedNode node = watched.get(id);
         if (node != null) {
             try {

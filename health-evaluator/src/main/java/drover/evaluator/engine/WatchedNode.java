@@ -135,7 +135,8 @@ final class WatchedNode {
         Optional<GatewayReport> newest = newestReport();
         if (newest.isPresent()) {
             Heartbeat heartbeat = Objects.requireNonNull(newest.get().heartbeat().orElse(null));
-            return new LatestHeartbeat.Received(heartbeat, Duration.ofNanos(nowNanos - newest.get().nanos()));
+            return new LatestHeartbeat.Received(
+                    heartbeat, Duration.ofNanos(nowNanos - newest.get().nanos()));
         }
         boolean everyOneSaysSo = gateways > 0 && byGateway.size() >= gateways;
         return everyOneSaysSo ? new LatestHeartbeat.Disconnected() : new LatestHeartbeat.None();

@@ -414,7 +414,9 @@ class HealthVerdictGrpcServiceTest {
 
         RefusalCode refusal() {
             Throwable cause = failure.orTimeout(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS).join();
-            return RefusalParser.from((StatusRuntimeException) cause).map(Refused::code).orElseThrow();
+            return RefusalParser.from((StatusRuntimeException) cause)
+                    .map(Refused::code)
+                    .orElseThrow();
         }
 
         @Override

@@ -108,11 +108,17 @@ class NodeAssessmentTest {
         LatestHeartbeat old = new LatestHeartbeat.Received(well, Duration.ofSeconds(5));
         assertThat(
                         NodeAssessment.assess(
-                                WATCH, NodeHealthHistory.EMPTY.after(well), old, Duration.ofSeconds(4)))
+                                WATCH,
+                                NodeHealthHistory.EMPTY.after(well),
+                                old,
+                                Duration.ofSeconds(4)))
                 .isInstanceOf(Verdict.NoData.class);
         assertThat(
                         NodeAssessment.assess(
-                                WATCH, NodeHealthHistory.EMPTY.after(well), old, Duration.ofSeconds(6)))
+                                WATCH,
+                                NodeHealthHistory.EMPTY.after(well),
+                                old,
+                                Duration.ofSeconds(6)))
                 .isEqualTo(new Verdict.Healthy());
     }
 
@@ -125,13 +131,17 @@ class NodeAssessmentTest {
                         new LatestHeartbeat.None(),
                         new LatestHeartbeat.Disconnected(),
                         new LatestHeartbeat.Received(beat(1), Duration.ZERO),
-                        new LatestHeartbeat.Received(beat(1, up("geth", LONG)), Duration.ofMinutes(3)));
+                        new LatestHeartbeat.Received(
+                                beat(1, up("geth", LONG)), Duration.ofMinutes(3)));
         assertThat(nothing)
                 .allSatisfy(
                         latest ->
                                 assertThat(
                                                 NodeAssessment.assess(
-                                                        WATCH, NodeHealthHistory.EMPTY, latest, watched))
+                                                        WATCH,
+                                                        NodeHealthHistory.EMPTY,
+                                                        latest,
+                                                        watched))
                                         .isInstanceOf(Verdict.NoData.class));
     }
 }

@@ -182,9 +182,15 @@ class ProgramAssessmentTest {
                 .containsExactly(HealthFindingCode.SILENT);
         assertThat(codes(assess(ProgramHealthHistory.EMPTY, new LatestHeartbeat.Disconnected())))
                 .containsExactly(HealthFindingCode.GONE);
-        assertThat(assess(ProgramHealthHistory.EMPTY, new LatestHeartbeat.Received(heartbeat, Duration.ofSeconds(15))))
+        assertThat(
+                        assess(
+                                ProgramHealthHistory.EMPTY,
+                                new LatestHeartbeat.Received(heartbeat, Duration.ofSeconds(15))))
                 .isEqualTo(new Verdict.Healthy());
-        Verdict old = assess(ProgramHealthHistory.EMPTY, new LatestHeartbeat.Received(heartbeat, Duration.ofMillis(15_001)));
+        Verdict old =
+                assess(
+                        ProgramHealthHistory.EMPTY,
+                        new LatestHeartbeat.Received(heartbeat, Duration.ofMillis(15_001)));
         assertThat(old).isInstanceOf(Verdict.NoData.class);
         assertThat(codes(old)).containsExactly(HealthFindingCode.SILENT);
     }
@@ -194,15 +200,27 @@ class ProgramAssessmentTest {
             "R3: a pace that the agent announced is no silence, but it cannot announce itself away")
     void anAnnouncedPaceIsNoSilence() {
         Heartbeat slow = announcing(Duration.ofSeconds(30));
-        assertThat(assess(ProgramHealthHistory.EMPTY, new LatestHeartbeat.Received(slow, Duration.ofSeconds(90))))
+        assertThat(
+                        assess(
+                                ProgramHealthHistory.EMPTY,
+                                new LatestHeartbeat.Received(slow, Duration.ofSeconds(90))))
                 .isEqualTo(new Verdict.Healthy());
-        assertThat(assess(ProgramHealthHistory.EMPTY, new LatestHeartbeat.Received(slow, Duration.ofSeconds(91))))
+        assertThat(
+                        assess(
+                                ProgramHealthHistory.EMPTY,
+                                new LatestHeartbeat.Received(slow, Duration.ofSeconds(91))))
                 .isInstanceOf(Verdict.NoData.class);
         Heartbeat away = announcing(Duration.ofDays(1));
-        assertThat(assess(ProgramHealthHistory.EMPTY, new LatestHeartbeat.Received(away, Duration.ofSeconds(101))))
+        assertThat(
+                        assess(
+                                ProgramHealthHistory.EMPTY,
+                                new LatestHeartbeat.Received(away, Duration.ofSeconds(101))))
                 .isInstanceOf(Verdict.NoData.class);
         Heartbeat quick = announcing(Duration.ofSeconds(1));
-        assertThat(assess(ProgramHealthHistory.EMPTY, new LatestHeartbeat.Received(quick, Duration.ofSeconds(15))))
+        assertThat(
+                        assess(
+                                ProgramHealthHistory.EMPTY,
+                                new LatestHeartbeat.Received(quick, Duration.ofSeconds(15))))
                 .isEqualTo(new Verdict.Healthy());
     }
 
@@ -304,7 +322,8 @@ class ProgramAssessmentTest {
                         case 0 -> new LatestHeartbeat.Disconnected();
                         case 1 -> new LatestHeartbeat.None();
                         default ->
-                                new LatestHeartbeat.Received(heartbeat, Duration.ofSeconds(random.nextInt(20)));
+                                new LatestHeartbeat.Received(
+                                        heartbeat, Duration.ofSeconds(random.nextInt(20)));
                     };
             if (assess(history, latest) instanceof Verdict.Healthy) {
                 assertThat(latest).as("seed %d", seed).isInstanceOf(LatestHeartbeat.Received.class);
@@ -381,7 +400,8 @@ class ProgramAssessmentTest {
 
     private static Verdict verdict(Heartbeat heartbeat) {
         return assess(
-                ProgramHealthHistory.EMPTY.after(WATCH, heartbeat), new LatestHeartbeat.Received(heartbeat, Duration.ZERO));
+                ProgramHealthHistory.EMPTY.after(WATCH, heartbeat),
+                new LatestHeartbeat.Received(heartbeat, Duration.ZERO));
     }
 
     private static Verdict assess(ProgramHealthHistory history, LatestHeartbeat latest) {

@@ -52,8 +52,11 @@ class SoakTimeTest {
                         0,
                         ApplicationHealth.OK,
                         SyncStatus.SYNCED);
-        LatestHeartbeat latest = new LatestHeartbeat.Received(new Heartbeat(7, List.of(signal)), Duration.ZERO);
-        assertThat(ProgramAssessment.assess(WATCH, ProgramHealthHistory.EMPTY, latest) instanceof Verdict.Healthy)
+        LatestHeartbeat latest =
+                new LatestHeartbeat.Received(new Heartbeat(7, List.of(signal)), Duration.ZERO);
+        assertThat(
+                        ProgramAssessment.assess(WATCH, ProgramHealthHistory.EMPTY, latest)
+                                instanceof Verdict.Healthy)
                 .isEqualTo(healthy);
     }
 }

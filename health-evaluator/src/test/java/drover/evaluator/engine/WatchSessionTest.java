@@ -35,7 +35,8 @@ final class WatchSessionTest {
     @Test
     @DisplayName("F3: an evaluator without news says that it is there, at first and every 5 s")
     void saysThatItIsThere() {
-        try (WatchSession room = new WatchSession(new InMemoryHeartbeatFeed(), sent::add, nanos::get)) {
+        try (WatchSession room =
+                new WatchSession(new InMemoryHeartbeatFeed(), sent::add, nanos::get)) {
             room.open();
             awaitSent(1);
             pass(WatchSession.KEEPALIVE_INTERVAL.minusNanos(1));

@@ -98,7 +98,8 @@ public final class CaFiles {
     }
 
     /** Makes a service's files, over those that were there: a service takes both as they come. */
-    public static TlsFiles issue(CertificateAuthority authority, CertificateRequest wish, Path out) {
+    public static TlsFiles issue(
+            CertificateAuthority authority, CertificateRequest wish, Path out) {
         return issue(
                 authority,
                 CertificateTemplate.ofService(
@@ -120,7 +121,8 @@ public final class CaFiles {
             Instant now,
             Duration life,
             Path out) {
-        return issue(authority, CertificateTemplate.ofHosts(hosts, serial(), now, life), trust, out);
+        return issue(
+                authority, CertificateTemplate.ofHosts(hosts, serial(), now, life), trust, out);
     }
 
     private static BigInteger serial() {
@@ -128,13 +130,17 @@ public final class CaFiles {
     }
 
     private static TlsFiles issue(
-            CertificateAuthority authority, CertificateTemplate plan, List<X509Certificate> trust, Path out) {
+            CertificateAuthority authority,
+            CertificateTemplate plan,
+            List<X509Certificate> trust,
+            Path out) {
         TlsKeyPair key = TlsKeyPair.create();
         X509Certificate leaf = authority.issue(plan, key.publicKey());
         make(out);
         TlsFiles files = TlsFiles.in(out);
         DurableFile.writeSecret(files.key(), key.pem());
-        DurableFile.write(files.chain(), CertificateAuthority.pem(List.of(leaf, authority.certificate())));
+        DurableFile.write(
+                files.chain(), CertificateAuthority.pem(List.of(leaf, authority.certificate())));
         DurableFile.write(files.trust(), CertificateAuthority.pem(trust));
         return files;
     }
@@ -143,7 +149,8 @@ public final class CaFiles {
         try {
             Files.createDirectories(directory);
         } catch (IOException e) {
-            throw new UserFacingError(directory + " cannot be made: name one that you may write to.", e);
+            throw new UserFacingError(
+                    directory + " cannot be made: name one that you may write to.", e);
         }
     }
 }

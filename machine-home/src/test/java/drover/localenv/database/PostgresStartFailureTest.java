@@ -20,7 +20,9 @@ class PostgresStartFailureTest {
 
     @Test
     void namesTheLogWhenTheCauseIsNew() {
-        assertThat(PostgresStartFailure.explain("LOG: a\nFATAL:  something odd\nLOG: b", HOME).message())
+        assertThat(
+                        PostgresStartFailure.explain("LOG: a\nFATAL:  something odd\nLOG: b", HOME)
+                                .message())
                 .contains("something odd")
                 .contains("/data/postgres/postgres.log");
     }

@@ -31,7 +31,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The door to chain profiles and rendering. */
-public final class CatalogGrpcService extends ManifestCatalogServiceGrpc.ManifestCatalogServiceImplBase {
+public final class CatalogGrpcService
+        extends ManifestCatalogServiceGrpc.ManifestCatalogServiceImplBase {
     private final Catalog catalogue;
 
     public CatalogGrpcService(Catalog catalogue) {

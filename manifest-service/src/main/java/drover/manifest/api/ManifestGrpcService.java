@@ -110,7 +110,8 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
     }
 
     private FileState<Manifest> found(String chain, String upgradeId) {
-        ChainProfileId chainId = RequestFields.required("chain_profile_id", chain, ChainProfileId::new);
+        ChainProfileId chainId =
+                RequestFields.required("chain_profile_id", chain, ChainProfileId::new);
         UpgradeId id = RequestFields.required("upgrade_id", upgradeId, UpgradeId::new);
         return catalogue
                 .manifest(chainId, id)

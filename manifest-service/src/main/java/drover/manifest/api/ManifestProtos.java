@@ -93,7 +93,8 @@ public final class ManifestProtos {
         for (int i = 0; i < changes.size(); i++) {
             String field = "config_changes[" + i + "]";
             drover.manifest.v1.ConfigChange change = changes.get(i);
-            NodePath path = RequestFields.required(field + ".path", change.getPath(), NodePath::new);
+            NodePath path =
+                    RequestFields.required(field + ".path", change.getPath(), NodePath::new);
             if (!paths.add(path)) {
                 throw new Refused(
                         RefusalCode.INVALID_FIELD,

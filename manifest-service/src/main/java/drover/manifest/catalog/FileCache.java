@@ -91,7 +91,8 @@ final class FileCache<T> {
         if (same.isPresent() && same.get().stable()) {
             FileState<T> known = same.get();
             FileState<T> again =
-                    new FileState<>(stamp, now, hash, since, true, known.problems(), known.lastGood());
+                    new FileState<>(
+                            stamp, now, hash, since, true, known.problems(), known.lastGood());
             states.put(file, again);
             return again;
         }
@@ -113,7 +114,11 @@ final class FileCache<T> {
 
     /** New bytes that may be half of a file. */
     private FileState<T> changing(
-            String file, Optional<FileState<T>> before, FileStamp stamp, Digest hash, Instant since) {
+            String file,
+            Optional<FileState<T>> before,
+            FileStamp stamp,
+            Digest hash,
+            Instant since) {
         ValidationProblem problem =
                 new ValidationProblem(
                         file,
@@ -131,11 +136,17 @@ final class FileCache<T> {
     }
 
     private FileState<T> read(
-            String file, Optional<FileState<T>> before, FileStamp stamp, byte[] bytes, Digest hash) {
+            String file,
+            Optional<FileState<T>> before,
+            FileStamp stamp,
+            byte[] bytes,
+            Digest hash) {
         ParseResult<T> parsed =
                 switch (YamlDocument.read(bytes, file)) {
-                    case ParseResult.Valid<YamlNode>(YamlNode document) -> meaning.parse(document, hash, file);
-                    case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) -> new ParseResult.Invalid<>(problems);
+                    case ParseResult.Valid<YamlNode>(YamlNode document) ->
+                            meaning.parse(document, hash, file);
+                    case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
+                            new ParseResult.Invalid<>(problems);
                 };
         Optional<FileState.Loaded<T>> good =
                 switch (parsed) {

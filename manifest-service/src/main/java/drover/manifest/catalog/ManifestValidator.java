@@ -43,7 +43,8 @@ public final class ManifestValidator {
         return switch (YamlDocument.read(content, "")) {
             case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
                     new Outcome(problems, Optional.empty());
-            case ParseResult.Valid<YamlNode>(YamlNode document) -> validate(document, content, expected);
+            case ParseResult.Valid<YamlNode>(YamlNode document) ->
+                    validate(document, content, expected);
         };
     }
 
@@ -85,7 +86,9 @@ public final class ManifestValidator {
     public List<ValidationProblem> warnings(Manifest manifest) {
         List<ValidationProblem> warnings =
                 new ArrayList<>(
-                        againstTemplates(manifest).stream().filter(ValidationProblem::isWarning).toList());
+                        againstTemplates(manifest).stream()
+                                .filter(ValidationProblem::isWarning)
+                                .toList());
         catalogue
                 .release(manifest.chain(), manifest.upgradeId())
                 .flatMap(release -> ManifestRelease.difference(release, manifest))

@@ -17,7 +17,9 @@ public sealed interface ParseResult<T> {
 
     /** Good when nothing was found; the value is made only then. */
     static <T> ParseResult<T> of(ProblemCollector problems, Supplier<T> value) {
-        return problems.found().isEmpty() ? new Valid<>(value.get()) : new Invalid<>(problems.found());
+        return problems.found().isEmpty()
+                ? new Valid<>(value.get())
+                : new Invalid<>(problems.found());
     }
 
     /** The problems; none when it is good. */

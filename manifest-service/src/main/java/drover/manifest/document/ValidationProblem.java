@@ -6,7 +6,8 @@ package drover.manifest.document;
  * @param file relative to the configuration directory; empty for text that is in no file
  * @param message one sentence that says what is wrong and what to write instead
  */
-public record ValidationProblem(String file, SourceLocation location, ProblemCode code, String message) {
+public record ValidationProblem(
+        String file, SourceLocation location, ProblemCode code, String message) {
     /** Whether the file can be used in spite of it. */
     public boolean isWarning() {
         return code == ProblemCode.OVERRIDE_UNUSED || code == ProblemCode.SIGNATURE_DIFFERS;

@@ -19,7 +19,11 @@ final class ArtifactParser {
     private ArtifactParser() {}
 
     static Artifact read(
-            FieldReader reader, String url, String checksum, String size, ProblemCollector problems) {
+            FieldReader reader,
+            String url,
+            String checksum,
+            String size,
+            ProblemCollector problems) {
         Artifact artifact = readUnsized(reader, url, checksum, problems);
         return new Artifact(
                 artifact.url(),
@@ -27,7 +31,8 @@ final class ArtifactParser {
                 NumberReader.read(reader, size, 0, 1, LARGEST, problems));
     }
 
-    static Artifact readUnsized(FieldReader reader, String url, String checksum, ProblemCollector problems) {
+    static Artifact readUnsized(
+            FieldReader reader, String url, String checksum, ProblemCollector problems) {
         return new Artifact(url(reader, url, problems), checksum(reader, checksum, problems), 0);
     }
 
@@ -63,7 +68,10 @@ final class ArtifactParser {
         try {
             return new Digest(text);
         } catch (IllegalArgumentException e) {
-            problems.add(reader.locationOf(key), ProblemCode.CHECKSUM_NOT_SHA256, FieldReader.sentence(e));
+            problems.add(
+                    reader.locationOf(key),
+                    ProblemCode.CHECKSUM_NOT_SHA256,
+                    FieldReader.sentence(e));
             return STAND_IN;
         }
     }

@@ -15,7 +15,11 @@ final class DurationReader {
 
     /** The fallback when it is not given or, with the problem noted, when it is wrong. */
     static Duration read(
-            FieldReader reader, String key, Duration fallback, Duration least, ProblemCollector problems) {
+            FieldReader reader,
+            String key,
+            Duration fallback,
+            Duration least,
+            ProblemCollector problems) {
         String text = reader.optional(key, "");
         if (text.isEmpty()) {
             return fallback;

@@ -186,7 +186,8 @@ public final class FieldReader {
         if (node.isEmpty()) {
             return map;
         }
-        if (!(node.get() instanceof YamlNode.Mapping(SourceLocation at, List<YamlNode.Entry> fields))) {
+        if (!(node.get()
+                instanceof YamlNode.Mapping(SourceLocation at, List<YamlNode.Entry> fields))) {
             wrongType(node.get(), "a mapping");
             return map;
         }
@@ -213,7 +214,9 @@ public final class FieldReader {
         String text = single(node);
         if (node instanceof YamlNode.Scalar(SourceLocation _, String value) && value.isBlank()) {
             problems.add(
-                    node.location(), ProblemCode.BLANK_FIELD, "This field has no value: write one.");
+                    node.location(),
+                    ProblemCode.BLANK_FIELD,
+                    "This field has no value: write one.");
             return "";
         }
         return text;

@@ -14,8 +14,8 @@ import java.util.Optional;
 /**
  * An upgrade manifest as understood (seed 000, Manifest Loader).
  *
- * @param defaultArtifact the artifact of every platform that {@code perPlatform} does not list; empty
- *     when only listed platforms can be upgraded
+ * @param defaultArtifact the artifact of every platform that {@code platformArtifacts} does not
+ *     list; empty when only listed platforms can be upgraded
  * @param platformArtifacts artifacts by platform, for example {@code linux/arm64}
  * @param notes for operators; may be empty
  * @param recoveryPlan may be empty unless the migration is breaking

@@ -111,7 +111,9 @@ public final class ManifestParser {
         if (node.isEmpty()) {
             return artifacts;
         }
-        if (!(node.get() instanceof YamlNode.Mapping(SourceLocation at, List<YamlNode.Entry> platforms))
+        if (!(node.get()
+                        instanceof
+                        YamlNode.Mapping(SourceLocation at, List<YamlNode.Entry> platforms))
                 || platforms.isEmpty()
                 || platforms.size() > MOST_PLATFORMS) {
             problems.add(

@@ -70,8 +70,10 @@ public final class ManifestRelease {
     /** The release of a manifest on these terms. */
     public static Release of(Manifest manifest, Terms terms) {
         List<ReleaseArtifact> artifacts = new ArrayList<>();
-        manifest.defaultArtifact().ifPresent(one -> artifacts.add(artifact(ReleaseArtifact.ANY, one)));
-        for (Map.Entry<String, Artifact> one : new TreeMap<>(manifest.platformArtifacts()).entrySet()) {
+        manifest.defaultArtifact()
+                .ifPresent(one -> artifacts.add(artifact(ReleaseArtifact.ANY, one)));
+        for (Map.Entry<String, Artifact> one :
+                new TreeMap<>(manifest.platformArtifacts()).entrySet()) {
             artifacts.add(artifact(one.getKey(), one.getValue()));
         }
         List<NodePath> paths = new ArrayList<>(terms.additionalPaths());

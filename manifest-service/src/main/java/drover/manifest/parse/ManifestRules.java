@@ -61,7 +61,8 @@ public final class ManifestRules {
         return problems.found();
     }
 
-    private static void fits(String path, Artifact artifact, Profile profile, ProblemCollector problems) {
+    private static void fits(
+            String path, Artifact artifact, Profile profile, ProblemCollector problems) {
         ProblemCode code =
                 profile.runtime().runsImages()
                         ? ProblemCode.IMAGE_NOT_PINNED
@@ -128,7 +129,8 @@ public final class ManifestRules {
     }
 
     /** The same problems with the lines and columns at which their paths stand in the document. */
-    public static List<ValidationProblem> located(List<ValidationProblem> problems, YamlNode document) {
+    public static List<ValidationProblem> located(
+            List<ValidationProblem> problems, YamlNode document) {
         List<ValidationProblem> located = new ArrayList<>();
         for (ValidationProblem problem : problems) {
             SourceLocation place =
@@ -136,7 +138,9 @@ public final class ManifestRules {
                             .filter(at -> at.path().equals(problem.location().path()))
                             .findFirst()
                             .orElse(problem.location());
-            located.add(new ValidationProblem(problem.file(), place, problem.code(), problem.message()));
+            located.add(
+                    new ValidationProblem(
+                            problem.file(), place, problem.code(), problem.message()));
         }
         return located;
     }

@@ -12,7 +12,12 @@ final class NumberReader {
 
     /** The fallback when it is not given or, with the problem noted, when it is wrong. */
     static long read(
-            FieldReader reader, String key, long fallback, long least, long most, ProblemCollector problems) {
+            FieldReader reader,
+            String key,
+            long fallback,
+            long least,
+            long most,
+            ProblemCollector problems) {
         String text = reader.optional(key, "");
         if (text.isEmpty()) {
             return fallback;

@@ -35,7 +35,8 @@ public final class ProbeParser {
         String kind = reader.has("kind") ? reader.oneOf("kind", "process", KINDS) : required();
         Duration interval = DurationReader.read(reader, "interval", INTERVAL, SHORTEST, problems);
         Duration timeout = DurationReader.read(reader, "timeout", TIMEOUT, SHORTEST, problems);
-        Duration grace = DurationReader.read(reader, "grace", Duration.ZERO, Duration.ZERO, problems);
+        Duration grace =
+                DurationReader.read(reader, "grace", Duration.ZERO, Duration.ZERO, problems);
         ProbeTemplate.Check check = check(kind);
         Probe.Signal sets = sets();
         reader.rejectUnknownKeys();
@@ -89,7 +90,9 @@ public final class ProbeParser {
             problems.add(
                     reader.locationOf("url"),
                     ProblemCode.MALFORMED_URL,
-                    "'" + FieldReader.shortened(url) + "' is no page: write an http or https address.");
+                    "'"
+                            + FieldReader.shortened(url)
+                            + "' is no page: write an http or https address.");
         }
         int status = (int) NumberReader.read(reader, "status", 200, 100, 599, problems);
         String pointer = reader.optional("json_pointer", "");
@@ -120,7 +123,8 @@ public final class ProbeParser {
                     ProblemCode.MISSING_FIELD,
                     "The field 'command' is required: a list of the program and its arguments.");
         }
-        command.forEach(word -> InlineTemplateCheck.check(word, reader.locationOf("command"), problems));
+        command.forEach(
+                word -> InlineTemplateCheck.check(word, reader.locationOf("command"), problems));
         return new ProbeTemplate.Check.Exec(command);
     }
 

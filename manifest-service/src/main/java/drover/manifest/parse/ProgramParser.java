@@ -65,7 +65,11 @@ final class ProgramParser {
         reader.node("environment")
                 .ifPresent(
                         node -> {
-                            if (node instanceof YamlNode.Mapping(SourceLocation _, List<YamlNode.Entry> fields)) {
+                            if (node
+                                    instanceof
+                                    YamlNode.Mapping(
+                                            SourceLocation _,
+                                            List<YamlNode.Entry> fields)) {
                                 fields.forEach(
                                         field ->
                                                 InlineTemplateCheck.check(
@@ -80,7 +84,11 @@ final class ProgramParser {
         return reader.node(key)
                 .flatMap(
                         node ->
-                                node instanceof YamlNode.Sequence(SourceLocation _, List<YamlNode> items)
+                                node
+                                                instanceof
+                                                YamlNode.Sequence(
+                                                        SourceLocation _,
+                                                        List<YamlNode> items)
                                         ? Optional.of(items.get(index).location())
                                         : Optional.empty());
     }

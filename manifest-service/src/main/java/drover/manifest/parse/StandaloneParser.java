@@ -22,7 +22,8 @@ final class StandaloneParser {
 
     private StandaloneParser() {}
 
-    static StandaloneNodes parse(FieldReader reader, Set<BinaryName> known, ProblemCollector problems) {
+    static StandaloneNodes parse(
+            FieldReader reader, Set<BinaryName> known, ProblemCollector problems) {
         String prefix = reader.named("name_prefix", StandaloneParser::prefix, "x");
         NodeType type = reader.named("node_type", NodeType::new, new NodeType("x"));
         Map<String, String> labels =

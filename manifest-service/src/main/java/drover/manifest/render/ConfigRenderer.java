@@ -43,7 +43,8 @@ public final class ConfigRenderer {
             Optional<String> text = templates.text(change.template());
             if (text.isEmpty()) {
                 throw new RenderRefused(
-                        RefusalCode.TEMPLATE_NOT_FOUND, templates.unusableReason(change.template(), chain));
+                        RefusalCode.TEMPLATE_NOT_FOUND,
+                        templates.unusableReason(change.template(), chain));
             }
             files.add(new FileTemplate(change, NamedTemplate.parse(change.template(), text.get())));
         }

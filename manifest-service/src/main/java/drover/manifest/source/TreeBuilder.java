@@ -58,7 +58,10 @@ final class TreeBuilder {
         Event first = next();
         if (first.getEventId() == Event.ID.StreamEnd) {
             return YamlDocument.bad(
-                    file, SourceLocation.FILE, ProblemCode.EMPTY, "The file is empty: write the fields.");
+                    file,
+                    SourceLocation.FILE,
+                    ProblemCode.EMPTY,
+                    "The file is empty: write the fields.");
         }
         YamlNode root = node(next(), "", 0);
         next(); // the document's end
@@ -140,11 +143,13 @@ final class TreeBuilder {
         Event event = next();
         while (event.getEventId() != Event.ID.MappingEnd) {
             SourceLocation keyPlace = place(event, path);
-            if (!(node(event, path, depth + 1) instanceof YamlNode.Scalar(SourceLocation _, String key))) {
+            if (!(node(event, path, depth + 1)
+                    instanceof YamlNode.Scalar(SourceLocation _, String key))) {
                 throw stop(keyPlace, ProblemCode.WRONG_TYPE, "A key must be a single word.");
             }
             String fieldPath = path.isEmpty() ? key : path + "." + key;
-            SourceLocation fieldPlace = new SourceLocation(fieldPath, keyPlace.line(), keyPlace.column());
+            SourceLocation fieldPlace =
+                    new SourceLocation(fieldPath, keyPlace.line(), keyPlace.column());
             YamlNode value = node(next(), fieldPath, depth + 1);
             if (seen.add(key)) {
                 fields.add(new YamlNode.Entry(fieldPlace, key, value));

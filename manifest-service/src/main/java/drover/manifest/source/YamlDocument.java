@@ -36,7 +36,10 @@ public final class YamlDocument {
             SourceLocation place =
                     e.getProblemMark()
                             .or(e::getContextMark)
-                            .map(mark -> new SourceLocation("", mark.getLine() + 1, mark.getColumn() + 1))
+                            .map(
+                                    mark ->
+                                            new SourceLocation(
+                                                    "", mark.getLine() + 1, mark.getColumn() + 1))
                             .orElse(SourceLocation.FILE);
             return bad(file, place, ProblemCode.YAML_SYNTAX, syntax(e.getProblem()));
         } catch (YamlEngineException e) {
@@ -56,7 +59,9 @@ public final class YamlDocument {
         return "This is not YAML 1.2: " + brief + ". Correct the spelling or indentation here.";
     }
 
-    static ParseResult<YamlNode> bad(String file, SourceLocation place, ProblemCode code, String message) {
-        return new ParseResult.Invalid<>(List.of(new ValidationProblem(file, place, code, message)));
+    static ParseResult<YamlNode> bad(
+            String file, SourceLocation place, ProblemCode code, String message) {
+        return new ParseResult.Invalid<>(
+                List.of(new ValidationProblem(file, place, code, message)));
     }
 }

@@ -15,8 +15,7 @@ class AgentsExampleTest {
     private static final ChainProfileId AGENTS = new ChainProfileId("drover-agent");
 
     private final Catalog catalogue =
-            new Catalog(
-                    ConfigDirectory.open(Path.of("../deploy/agents")), InstantSource.system());
+            new Catalog(ConfigDirectory.open(Path.of("../deploy/agents")), InstantSource.system());
 
     @Test
     void theProfileAndTheManifestAreGood() {
@@ -24,7 +23,11 @@ class AgentsExampleTest {
                 .hasValueSatisfying(
                         profile ->
                                 assertThat(profile.value().program(BinaryName.AGENT)).isPresent());
-        assertThat(catalogue.manifest(AGENTS, new UpgradeId("agent-1.1.0")).orElseThrow().lastGood())
+        assertThat(
+                        catalogue
+                                .manifest(AGENTS, new UpgradeId("agent-1.1.0"))
+                                .orElseThrow()
+                                .lastGood())
                 .isPresent();
     }
 }

@@ -33,7 +33,8 @@ class FormatExamplesTest {
     }
 
     private static YamlNode document(String yaml) {
-        ParseResult<YamlNode> parsed = YamlDocument.read(yaml.getBytes(StandardCharsets.UTF_8), "example");
+        ParseResult<YamlNode> parsed =
+                YamlDocument.read(yaml.getBytes(StandardCharsets.UTF_8), "example");
         assertThat(parsed.problems()).isEmpty();
         return ((ParseResult.Valid<YamlNode>) parsed).value();
     }

@@ -60,7 +60,8 @@ class ManifestParserTest {
                             new ExpectedIds("celestia", "v1.10"),
                             ContentHash.of(bytes),
                             "f.yaml");
-            case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) -> new ParseResult.Invalid<>(problems);
+            case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
+                    new ParseResult.Invalid<>(problems);
         };
     }
 
@@ -82,7 +83,9 @@ class ManifestParserTest {
         assertThat(everywhere.checksum().value()).isEqualTo(SHA);
         assertThat(everywhere.size()).isEqualTo(1234);
         assertThat(manifest.platformArtifacts()).containsOnlyKeys("linux/arm64");
-        assertThat(manifest.platformArtifacts().values()).extracting(Artifact::size).containsExactly(99L);
+        assertThat(manifest.platformArtifacts().values())
+                .extracting(Artifact::size)
+                .containsExactly(99L);
         assertThat(manifest.migration()).isEqualTo(MigrationType.BREAKING);
         assertThat(manifest.notes()).isEqualTo("State format: changed");
         assertThat(manifest.recoveryPlan()).isEqualTo("Provision the node again.");
@@ -363,7 +366,9 @@ class ManifestParserTest {
 
         assertThat(problems)
                 .extracting(ValidationProblem::location, ValidationProblem::code)
-                .contains(org.assertj.core.groups.Tuple.tuple(new SourceLocation(path, line, column), code));
+                .contains(
+                        org.assertj.core.groups.Tuple.tuple(
+                                new SourceLocation(path, line, column), code));
         assertThat(problems).allSatisfy(p -> assertThat(p.message()).endsWith("."));
     }
 

@@ -14,7 +14,8 @@ public final class ManifestSamples {
     public static Manifest parsed(String text) {
         return switch (ManifestParserTest.parse(text)) {
             case ParseResult.Valid<Manifest>(Manifest manifest) -> manifest;
-            case ParseResult.Invalid<Manifest> bad -> throw new AssertionError(bad.problems().toString());
+            case ParseResult.Invalid<Manifest> bad ->
+                    throw new AssertionError(bad.problems().toString());
         };
     }
 }

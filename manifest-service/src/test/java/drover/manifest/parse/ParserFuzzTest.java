@@ -71,13 +71,15 @@ class ParserFuzzTest {
     }
 
     private static void readBoth(byte[] manifest, byte[] profile) {
-        if (YamlDocument.read(manifest, "m") instanceof ParseResult.Valid<YamlNode>(YamlNode document)) {
+        if (YamlDocument.read(manifest, "m")
+                instanceof ParseResult.Valid<YamlNode>(YamlNode document)) {
             ParseResult<Manifest> parsed =
                     ManifestParser.parse(document, ExpectedIds.ANY, ContentHash.of(manifest), "m");
             List<ValidationProblem> problems = parsed.problems();
             assertThat(problems).allMatch(problem -> !problem.message().isBlank());
         }
-        if (YamlDocument.read(profile, "p") instanceof ParseResult.Valid<YamlNode>(YamlNode document)) {
+        if (YamlDocument.read(profile, "p")
+                instanceof ParseResult.Valid<YamlNode>(YamlNode document)) {
             ProfileParser.parse(
                     document, new ChainProfileId("celestia"), ContentHash.of(profile), "p");
         }

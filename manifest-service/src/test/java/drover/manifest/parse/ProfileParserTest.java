@@ -80,7 +80,8 @@ public class ProfileParserTest {
                             new ChainProfileId("celestia"),
                             ContentHash.of(bytes),
                             "chains/celestia.yaml");
-            case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) -> new ParseResult.Invalid<>(problems);
+            case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
+                    new ParseResult.Invalid<>(problems);
         };
     }
 
@@ -246,7 +247,8 @@ public class ProfileParserTest {
                 good("runtime: { type: plain }\nprograms:\n  - { name: p, path: /bin/p }\n");
 
         assertThat(profile.runtime()).isEqualTo(new RuntimeName("plain"));
-        assertThat(ArtifactParser.incompatibility(profile.runtime(), "https://a.example/p")).isEmpty();
+        assertThat(ArtifactParser.incompatibility(profile.runtime(), "https://a.example/p"))
+                .isEmpty();
         assertThat(
                         ArtifactParser.incompatibility(
                                 profile.runtime(), "a.example/p@sha256:" + "0".repeat(64)))

@@ -77,7 +77,8 @@ class YamlDocumentTest {
         String yaml = "a: 1.10\nb: on\nc: 010\nd: no\ne: 1e3\nf: ~\ng: 2026-01-01\nh: 0x1F\n";
 
         YamlNode.Mapping fields =
-                (YamlNode.Mapping) ((ParseResult.Valid<YamlNode>) YamlDocument.read(utf8(yaml), "f")).value();
+                (YamlNode.Mapping)
+                        ((ParseResult.Valid<YamlNode>) YamlDocument.read(utf8(yaml), "f")).value();
 
         assertThat(fields.fields())
                 .extracting(field -> ((YamlNode.Scalar) field.value()).value())

@@ -65,7 +65,8 @@ public final class AgentGrpcService extends AgentServiceGrpc.AgentServiceImplBas
                                 (ServerCallStreamObserver<ConnectResponse>) responses, forCaller),
                         new AgentStream.Intake(
                                 ticker, new StreamRateLimiter(rate, table::nanoTime), clock));
-        stream.start(Peer.current().map(Peer::notAfter).map(this::left), age.reconnectAfter(random));
+        stream.start(
+                Peer.current().map(Peer::notAfter).map(this::left), age.reconnectAfter(random));
         return stream;
     }
 

@@ -80,7 +80,8 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         TaskScheduler ticker = intake.ticker();
         Future<?> impatience = ticker.after(HELLO_WITHIN, this::endWithoutHello);
         Future<?> ageing = ticker.after(old, this::requestReconnect);
-        Optional<Future<?>> life = left.map(rest -> ticker.after(rest, this::endAtCertificateExpiry));
+        Optional<Future<?>> life =
+                left.map(rest -> ticker.after(rest, this::endAtCertificateExpiry));
         OpenStreams.Stream ending = new RevocableStream();
         revocations.streams().add(proof, ending);
         ServerCallStreamObserver<ConnectResponse> responses = wire.responses;
@@ -179,7 +180,10 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         }
         switch (request.getMessageCase()) {
             case HEARTBEAT ->
-                    table.heartbeat(node.id(), current, HeartbeatProtos.receivedHeartbeat(request.getHeartbeat()));
+                    table.heartbeat(
+                            node.id(),
+                            current,
+                            HeartbeatProtos.receivedHeartbeat(request.getHeartbeat()));
             case STATUS ->
                     table.report(node.id(), current, AgentProtos.report(request.getStatus()));
             case PREFLIGHT ->
@@ -204,7 +208,8 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             throw notHello("The first message of an agent must be a Hello.");
         }
         Hello hello = request.getHello();
-        AgentProtos.requireSupportedProtocol(hello.getProtocol()); // a probe's as well: its agent comes next
+        AgentProtos.requireSupportedProtocol(
+                hello.getProtocol()); // a probe's as well: its agent comes next
         requireOwnNodeId(hello.getNodeId());
         if (hello.getProbe()) {
             table.welcomeProbe(node.id(), line); // not greeted: one that stays is let go in 10 s
@@ -290,7 +295,8 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         private final Welcome welcome;
         private boolean ended;
 
-        GrpcAgentMessageStream(ServerCallStreamObserver<ConnectResponse> responses, Welcome welcome) {
+        GrpcAgentMessageStream(
+                ServerCallStreamObserver<ConnectResponse> responses, Welcome welcome) {
             this.responses = responses;
             this.welcome = welcome;
         }

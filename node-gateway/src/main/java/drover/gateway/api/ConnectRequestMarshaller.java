@@ -53,7 +53,8 @@ public final class ConnectRequestMarshaller implements MethodDescriptor.Marshall
                                 parsed.getMethod(CONNECT.getFullMethodName()))
                         .getServerCallHandler();
         MethodDescriptor<ConnectRequest, ConnectResponse> connect =
-                CONNECT.toBuilder(new ConnectRequestMarshaller(), CONNECT.getResponseMarshaller()).build();
+                CONNECT.toBuilder(new ConnectRequestMarshaller(), CONNECT.getResponseMarshaller())
+                        .build();
         ServiceDescriptor descriptor =
                 ServiceDescriptor.newBuilder(parsed.getServiceDescriptor().getName())
                         .setSchemaDescriptor(parsed.getServiceDescriptor().getSchemaDescriptor())
@@ -66,7 +67,9 @@ public final class ConnectRequestMarshaller implements MethodDescriptor.Marshall
     /** The rule that a message broke by its size; empty for one that was parsed. */
     @SuppressWarnings("ReferenceEquality") // one constant stands for every such message
     static Optional<InvalidMessage> tooLarge(ConnectRequest request) {
-        return request == TOO_LARGE ? Optional.of(AgentMessageValidator.tooLarge()) : Optional.empty();
+        return request == TOO_LARGE
+                ? Optional.of(AgentMessageValidator.tooLarge())
+                : Optional.empty();
     }
 
     @Override

@@ -27,7 +27,8 @@ public final class GatewayControlGrpcService
     private final AttachedLeader leadership;
 
     /** A door of the gateway with this id. */
-    public GatewayControlGrpcService(String gatewayId, SessionTable table, AttachedLeader leadership) {
+    public GatewayControlGrpcService(
+            String gatewayId, SessionTable table, AttachedLeader leadership) {
         this.gatewayId = gatewayId;
         this.table = table;
         this.leadership = leadership;
@@ -50,7 +51,8 @@ public final class GatewayControlGrpcService
         private final GrpcMessageStream<LeaderMessage, AttachResponse> wire;
         private boolean open;
 
-        LeaderStream(LeaderStreamWriter line, GrpcMessageStream<LeaderMessage, AttachResponse> wire) {
+        LeaderStream(
+                LeaderStreamWriter line, GrpcMessageStream<LeaderMessage, AttachResponse> wire) {
             this.line = line;
             this.wire = wire;
         }
@@ -104,12 +106,14 @@ public final class GatewayControlGrpcService
                         deliver(
                                 delivery,
                                 delivery.getWithdraw().getEpoch(),
-                                new AgentMessage.Withdrawal(new ProtobufMessage(delivery.getWithdraw())));
+                                new AgentMessage.Withdrawal(
+                                        new ProtobufMessage(delivery.getWithdraw())));
                 case STOP ->
                         deliver(
                                 delivery,
                                 delivery.getStop().getEpoch(),
-                                new AgentMessage.Stop(new ProtobufMessage(delivery.getStop().getOrder())));
+                                new AgentMessage.Stop(
+                                        new ProtobufMessage(delivery.getStop().getOrder())));
                 case ITEM_NOT_SET -> {} // a later leader may send more than this gateway knows
             }
         }

@@ -19,7 +19,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The door of health-evaluators. */
-public final class HeartbeatFeedGrpcService extends HeartbeatFeedServiceGrpc.HeartbeatFeedServiceImplBase {
+public final class HeartbeatFeedGrpcService
+        extends HeartbeatFeedServiceGrpc.HeartbeatFeedServiceImplBase {
     private static final int MAX_SUBSCRIBERS = 64; // a few evaluators, each a stream per leader
 
     private final SessionTable table;
@@ -82,7 +83,9 @@ public final class HeartbeatFeedGrpcService extends HeartbeatFeedServiceGrpc.Hea
         private final HeartbeatFeedWriter line;
         private final GrpcMessageStream<HeartbeatFeedMessage, SubscribeResponse> wire;
 
-        Subscription(HeartbeatFeedWriter line, GrpcMessageStream<HeartbeatFeedMessage, SubscribeResponse> wire) {
+        Subscription(
+                HeartbeatFeedWriter line,
+                GrpcMessageStream<HeartbeatFeedMessage, SubscribeResponse> wire) {
             this.line = line;
             this.wire = wire;
         }
@@ -91,7 +94,8 @@ public final class HeartbeatFeedGrpcService extends HeartbeatFeedServiceGrpc.Hea
         public void onNext(SubscribeRequest request) {
             try {
                 line.subscribe(
-                        NodeIdParser.of(request.getAddList()), NodeIdParser.of(request.getRemoveList()));
+                        NodeIdParser.of(request.getAddList()),
+                        NodeIdParser.of(request.getRemoveList()));
             } catch (Refused refused) {
                 close(line);
                 wire.end(refused);

@@ -22,7 +22,8 @@ public final class NodeCertificateInterceptor implements ServerInterceptor {
     private final NodeCallLimiter calls;
 
     /** Knows the certificates of this book, and limits the calls of each node. */
-    public NodeCertificateInterceptor(CertificateAuthenticator certificates, NodeCallLimiter calls) {
+    public NodeCertificateInterceptor(
+            CertificateAuthenticator certificates, NodeCallLimiter calls) {
         this.certificates = certificates;
         this.calls = calls;
     }
@@ -40,7 +41,8 @@ public final class NodeCertificateInterceptor implements ServerInterceptor {
         calls.admit(named); // before the query
         NodeIdentity node = certificates.authenticate(named, serial(peer));
         NodeTokenInterceptor.AuthenticatedNode caller =
-                new NodeTokenInterceptor.AuthenticatedNode(node, new StreamCredential.Certificate(serial(peer)));
+                new NodeTokenInterceptor.AuthenticatedNode(
+                        node, new StreamCredential.Certificate(serial(peer)));
         return NodeTokenInterceptor.proceedAs(caller, call, headers, next);
     }
 

@@ -16,7 +16,8 @@ import drover.node.v1.RevokeDirectoryNodeResponse;
 import io.grpc.stub.StreamObserver;
 
 /** The door to the gateways' list of nodes. */
-public final class NodeDirectoryGrpcService extends NodeDirectoryServiceGrpc.NodeDirectoryServiceImplBase {
+public final class NodeDirectoryGrpcService
+        extends NodeDirectoryServiceGrpc.NodeDirectoryServiceImplBase {
     private final NodeDirectory directory;
     private final RevocationService revocations;
 

@@ -50,12 +50,16 @@ public final class NodeTokenInterceptor implements ServerInterceptor {
         Digest shown = Digest.of(token);
         calls.admit(shown); // before the query
         StreamCredential proof = new StreamCredential.Token(shown);
-        return proceedAs(new AuthenticatedNode(credentials.authenticate(token), proof), call, headers, next);
+        return proceedAs(
+                new AuthenticatedNode(credentials.authenticate(token), proof), call, headers, next);
     }
 
     /** Goes on as this node. */
     static <A, B> ServerCall.Listener<A> proceedAs(
-            AuthenticatedNode caller, ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
+            AuthenticatedNode caller,
+            ServerCall<A, B> call,
+            Metadata headers,
+            ServerCallHandler<A, B> next) {
         return Contexts.interceptCall(
                 Context.current().withValue(CALLER, caller), call, headers, next);
     }

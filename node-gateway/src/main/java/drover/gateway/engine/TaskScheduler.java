@@ -15,7 +15,8 @@ public final class TaskScheduler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TaskScheduler.class);
     private static final int THREADS = 4; // one for each of the gateway's steps
 
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5); // for a statement under way
+    private static final Duration CLOSE_TIMEOUT =
+            Duration.ofSeconds(5); // for a statement under way
 
     private final ScheduledThreadPoolExecutor scheduler =
             new ScheduledThreadPoolExecutor(THREADS, Thread.ofVirtual().name("tick-", 0).factory());

@@ -12,7 +12,8 @@ public sealed interface AgentMessage {
      *
      * @param successorSeen whether it has written down too that it heard the successor of the agent
      */
-    record Acknowledgement(long attempt, long sequence, boolean successorSeen) implements AgentMessage {
+    record Acknowledgement(long attempt, long sequence, boolean successorSeen)
+            implements AgentMessage {
         /** Of an attempt in which no agent is replaced. */
         public Acknowledgement(long attempt, long sequence) {
             this(attempt, sequence, false);

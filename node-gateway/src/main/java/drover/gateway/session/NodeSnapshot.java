@@ -10,8 +10,8 @@ import java.util.Optional;
  * @param lastInventory what was on the node when the last executor left, if none is connected
  * @param status the latest status, kept when the session goes, until a later one comes
  * @param heartbeat the latest heartbeat of the connected executor
- * @param lastReceivedNanos when the executor was last heard of, on the gateway's monotonic clock; 0 when
- *     never
+ * @param lastReceivedNanos when the executor was last heard of, on the gateway's monotonic clock; 0
+ *     when never
  * @param standby the second agent, {@link StandbyAgent#NONE} while none is connected
  */
 public record NodeSnapshot(
@@ -40,7 +40,12 @@ public record NodeSnapshot(
     /** The view once the executor is gone. */
     public NodeSnapshot withoutExecutor() {
         return new NodeSnapshot(
-                Optional.empty(), inventory(), status, Optional.empty(), lastReceivedNanos, standby);
+                Optional.empty(),
+                inventory(),
+                status,
+                Optional.empty(),
+                lastReceivedNanos,
+                standby);
     }
 
     /** The view once a heartbeat came. */
@@ -57,7 +62,8 @@ public record NodeSnapshot(
     /** The view once a status came; an earlier one than the slot's changes nothing. */
     public NodeSnapshot withStatus(StatusSlot arriving) {
         StatusSlot slot = status.map(held -> held.merge(arriving)).orElse(arriving);
-        return new NodeSnapshot(executor, lastInventory, Optional.of(slot), heartbeat, lastReceivedNanos, standby);
+        return new NodeSnapshot(
+                executor, lastInventory, Optional.of(slot), heartbeat, lastReceivedNanos, standby);
     }
 
     /** The view with another inventory. */

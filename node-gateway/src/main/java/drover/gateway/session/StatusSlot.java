@@ -26,7 +26,8 @@ public record StatusSlot(
 
     /** The slot once everything up to this attempt and sequence is committed. */
     public StatusSlot acknowledgedThrough(long ackedAttempt, long ackedSequence) {
-        boolean committed = version().compareTo(new StatusVersion(ackedAttempt, ackedSequence)) <= 0;
+        boolean committed =
+                version().compareTo(new StatusVersion(ackedAttempt, ackedSequence)) <= 0;
         return committed ? new StatusSlot(attempt, sequence, sessionId, body, true) : this;
     }
 

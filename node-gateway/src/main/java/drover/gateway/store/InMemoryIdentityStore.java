@@ -100,7 +100,8 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
             return IdentityStore.repeatedResult(before, showing);
         }
         return switch (token.validityAt(clock.instant())) {
-            case IssuedJoinToken.Validity.Unusable(String sentence) -> new EnrollmentResult.Unusable(sentence);
+            case IssuedJoinToken.Validity.Unusable(String sentence) ->
+                    new EnrollmentResult.Unusable(sentence);
             case IssuedJoinToken.Validity.Valid() -> make(kept, showing, issuer);
         };
     }
@@ -246,7 +247,8 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     }
 
     @Override
-    public synchronized Set<StreamCredential> findRevoked(Collection<StreamCredential.Token> shown) {
+    public synchronized Set<StreamCredential> findRevoked(
+            Collection<StreamCredential.Token> shown) {
         Set<StreamCredential> over = new HashSet<>();
         certificates.values().stream()
                 .filter(given -> isEnded(given) && lives(given, MAX_CLOCK_SKEW))

@@ -259,7 +259,9 @@ public final class InMemoryNodeStore implements NodeStore {
     @Override
     public synchronized void recordLastSeen(Map<NodeId, Duration> ago) {
         Instant now = clock.instant();
-        ago.forEach((node, age) -> rows.computeIfPresent(node, (_, row) -> recordLastSeen(row, now, age)));
+        ago.forEach(
+                (node, age) ->
+                        rows.computeIfPresent(node, (_, row) -> recordLastSeen(row, now, age)));
     }
 
     private static Row recordLastSeen(Row row, Instant now, Duration age) {

@@ -30,7 +30,9 @@ public final class PostgresCertificateStore implements CertificateStore {
         return database.inTransaction(
                 "look at a certificate",
                 handle -> {
-                    handle.createUpdate(CertificateSql.RECORD_FIRST_USE).bind("serial", serial).execute();
+                    handle.createUpdate(CertificateSql.RECORD_FIRST_USE)
+                            .bind("serial", serial)
+                            .execute();
                     Optional<Presented> shown = shown(handle, CertificateSql.PRESENTED, serial);
                     return shown.filter(PostgresCertificateStore::isCopy).isPresent()
                             ? judgedAlone(handle, serial, shown.get().node().id())
@@ -115,7 +117,9 @@ public final class PostgresCertificateStore implements CertificateStore {
 
     private static IssuedCertificate store(Handle handle, IssuedCertificate given) {
         insert(handle, given);
-        handle.createUpdate(CertificateSql.DELETE_EXPIRED).bind("node", given.node().value()).execute();
+        handle.createUpdate(CertificateSql.DELETE_EXPIRED)
+                .bind("node", given.node().value())
+                .execute();
         return given;
     }
 

@@ -86,17 +86,20 @@ public final class PostgresIdentityStore implements IdentityStore {
     public EnrollmentResult enroll(EnrollmentRequest showing, Issuer issuer) {
         for (int i = 0; i < ATTEMPTS; i++) {
             try {
-                return database.inTransaction("enrol a node", handle -> enroll(handle, showing, issuer));
+                return database.inTransaction(
+                        "enrol a node", handle -> enroll(handle, showing, issuer));
             } catch (RolledBack e) {
                 if (e.answer.isPresent()) {
                     return e.answer.get();
                 }
             }
         }
-        return new EnrollmentResult.Unusable("Too many ask with this token at once; try again in a moment.");
+        return new EnrollmentResult.Unusable(
+                "Too many ask with this token at once; try again in a moment.");
     }
 
-    private static EnrollmentResult enroll(Handle handle, EnrollmentRequest showing, Issuer issuer) {
+    private static EnrollmentResult enroll(
+            Handle handle, EnrollmentRequest showing, Issuer issuer) {
         Optional<EnrollmentResult> before = before(handle, showing);
         if (before.isPresent()) {
             return before.get();
@@ -140,13 +143,18 @@ public final class PostgresIdentityStore implements IdentityStore {
     /** By the database's clock, which is the one that refused it. */
     private static EnrollmentResult unusable(Handle handle, IssuedJoinToken token) {
         return switch (token.validityAt(NodeRows.now(handle))) {
-            case IssuedJoinToken.Validity.Unusable(String sentence) -> new EnrollmentResult.Unusable(sentence);
-            case IssuedJoinToken.Validity.Valid() -> throw new RolledBack(Optional.empty()); // look again
+            case IssuedJoinToken.Validity.Unusable(String sentence) ->
+                    new EnrollmentResult.Unusable(sentence);
+            case IssuedJoinToken.Validity.Valid() ->
+                    throw new RolledBack(Optional.empty()); // look again
         };
     }
 
     private static IssuedCertificate make(
-            Handle handle, IssuedJoinToken token, EnrollmentRequest showing, IdentityStore.Issuer issuer) {
+            Handle handle,
+            IssuedJoinToken token,
+            EnrollmentRequest showing,
+            IdentityStore.Issuer issuer) {
         NodeId node = token.node().orElse(showing.generatedNode());
         IssuedCertificate given = issuer.issue(node, generation(handle, token, node));
         PostgresCertificateStore.insert(handle, given);

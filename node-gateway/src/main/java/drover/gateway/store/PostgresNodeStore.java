@@ -36,7 +36,8 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public Registration register(NodeIdentity node, Digest tokenSha256) {
-        return database.inTransaction("register a node", handle -> register(handle, node, tokenSha256));
+        return database.inTransaction(
+                "register a node", handle -> register(handle, node, tokenSha256));
     }
 
     private static Registration register(Handle handle, NodeIdentity node, Digest token) {
@@ -199,7 +200,8 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public void gatewayStarted(String gatewayId) {
-        database.inRetriedTransaction( // other gateways write some of these rows in an order of their own
+        database.inRetriedTransaction( // other gateways write some of these rows in an order of
+                // their own
                 "say that the gateway holds no node yet",
                 handle ->
                         handle.createUpdate(NodeSql.GATEWAY_STARTED)
@@ -243,7 +245,8 @@ public final class PostgresNodeStore implements NodeStore {
         return ids.stream().map(NodeId::value).toList();
     }
 
-    private static List<String> texts(List<NodeUpdate> sightings, Function<NodeUpdate, String> column) {
+    private static List<String> texts(
+            List<NodeUpdate> sightings, Function<NodeUpdate, String> column) {
         return sightings.stream().map(column).toList();
     }
 }

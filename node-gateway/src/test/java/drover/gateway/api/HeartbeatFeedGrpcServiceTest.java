@@ -98,7 +98,8 @@ class HeartbeatFeedGrpcServiceTest {
 
     /** An evaluator as the door sees it. */
     private static final class Evaluator {
-        private final StreamRecorder<SubscribeRequest, SubscribeResponse> heard = StreamRecorder.reading();
+        private final StreamRecorder<SubscribeRequest, SubscribeResponse> heard =
+                StreamRecorder.reading();
         private final StreamObserver<SubscribeRequest> requests;
 
         Evaluator(GatewayFixture fixture) {

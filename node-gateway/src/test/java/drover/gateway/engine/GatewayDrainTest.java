@@ -79,7 +79,8 @@ class GatewayDrainTest {
                 new NodeIdentity(
                         node, new ChainProfileId("harbour"), new NodeType("edge"), Map.of());
         AgentHello arrival =
-                new AgentHello(identity, 1, 1, true, Inventory.NONE, new Nothing(), Optional.empty());
+                new AgentHello(
+                        identity, 1, 1, true, Inventory.NONE, new Nothing(), Optional.empty());
         DisconnectingStream wire = new DisconnectingStream(node, obeys);
         wire.session = table.admit(arrival, new AgentOutboxWriter(wire));
     }

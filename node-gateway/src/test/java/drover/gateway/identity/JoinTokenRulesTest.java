@@ -59,7 +59,8 @@ class JoinTokenRulesTest {
                         usual.maxUses(),
                         usual.lifetime(),
                         usual.createdBy());
-        assertThat(JoinTokenRules.refusal(wish).map(JoinTokenRules.Refusal::field)).contains("labels");
+        assertThat(JoinTokenRules.refusal(wish).map(JoinTokenRules.Refusal::field))
+                .contains("labels");
     }
 
     @Test
@@ -70,11 +71,14 @@ class JoinTokenRulesTest {
         assertThat(fresh.validityAt(fresh.expiresAt().minusNanos(1)))
                 .isEqualTo(new IssuedJoinToken.Validity.Valid());
         assertThat(fresh.validityAt(fresh.expiresAt()).toString()).contains("has expired");
-        assertThat(changed(fresh, 1, Optional.empty()).validityAt(NOW).toString()).contains("is used up");
-        assertThat(changed(fresh, 0, Optional.of(NOW)).validityAt(NOW).toString()).contains("was revoked");
+        assertThat(changed(fresh, 1, Optional.empty()).validityAt(NOW).toString())
+                .contains("is used up");
+        assertThat(changed(fresh, 0, Optional.of(NOW)).validityAt(NOW).toString())
+                .contains("was revoked");
     }
 
-    private static IssuedJoinToken changed(IssuedJoinToken token, int uses, Optional<Instant> revoked) {
+    private static IssuedJoinToken changed(
+            IssuedJoinToken token, int uses, Optional<Instant> revoked) {
         return new IssuedJoinToken(
                 token.id(),
                 token.node(),

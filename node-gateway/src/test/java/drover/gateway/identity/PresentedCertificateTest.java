@@ -47,14 +47,16 @@ class PresentedCertificateTest {
     @DisplayName("an ended certificate is refused, and locks nobody out")
     void anEndedCertificateLocksNobodyOut() {
         PresentedCertificate ended =
-                new PresentedCertificate(new NodeId("n1"), 1, 3, NOON, true, false, Optional.empty());
+                new PresentedCertificate(
+                        new NodeId("n1"), 1, 3, NOON, true, false, Optional.empty());
         assertNothing(ended.validityAt(NOON.plusSeconds(3_600)), RefusalCode.NODE_REVOKED);
     }
 
     @Test
     void aRetiredNodesCertificateIsRefused() {
         PresentedCertificate retired =
-                new PresentedCertificate(new NodeId("n1"), 3, 3, NOON, false, true, Optional.empty());
+                new PresentedCertificate(
+                        new NodeId("n1"), 3, 3, NOON, false, true, Optional.empty());
         assertNothing(retired.validityAt(NOON), RefusalCode.NODE_REVOKED);
     }
 

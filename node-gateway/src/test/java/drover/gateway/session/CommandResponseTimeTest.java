@@ -7,14 +7,16 @@ import org.junit.jupiter.api.Test;
 final class CommandResponseTimeTest {
     @Test
     void measuresFromTheFirstTellingToTheFirstStatusOfTheAttempt() {
-        CommandResponseTime told = CommandResponseTime.NONE.sent(100).sent(200); // told again: no answer came
+        CommandResponseTime told =
+                CommandResponseTime.NONE.sent(100).sent(200); // told again: no answer came
         assertThat(told.nanosUntil(7, 350)).hasValue(250);
         assertThat(told.statusReceived(7).nanosUntil(7, 400)).isEmpty();
     }
 
     @Test
     void aLaterStatusOfTheSameAttemptAnswersNothing() {
-        CommandResponseTime toldAgain = CommandResponseTime.NONE.sent(100).statusReceived(7).sent(500);
+        CommandResponseTime toldAgain =
+                CommandResponseTime.NONE.sent(100).statusReceived(7).sent(500);
         assertThat(toldAgain.nanosUntil(7, 600)).isEmpty();
         assertThat(toldAgain.statusReceived(7).sent(1_000).nanosUntil(8, 1_200)).hasValue(200);
     }

@@ -15,7 +15,8 @@ class DrainScheduleTest {
         DrainSchedule pace = DrainSchedule.of(agents);
         int slices = Math.ceilDiv(agents, pace.batchSize());
 
-        assertThat(pace.interval().multipliedBy(slices)).isLessThanOrEqualTo(Duration.ofSeconds(15));
+        assertThat(pace.interval().multipliedBy(slices))
+                .isLessThanOrEqualTo(Duration.ofSeconds(15));
         if (agents <= 4_500) {
             assertThat(pace.batchSize()).isEqualTo(30);
         }

@@ -15,8 +15,8 @@ class NodeHealthTest {
 
     @ParameterizedTest
     @CsvSource({
-        "WELL,OK,''",
-        "NOTHING,UNKNOWN,chain has not been probed since its start.",
+        "HEALTHY,OK,''",
+        "NONE,UNKNOWN,chain has not been probed since its start.",
         "SYNCING,DEGRADED,chain is catching up: door: refused",
         "DEGRADED,DEGRADED,chain is degraded: door: refused",
         "STALLED,CRITICAL,chain does not get on with its synchronisation: door: refused",
@@ -57,7 +57,8 @@ class NodeHealthTest {
         NodeHealth ok = new NodeHealth(Level.OK, "");
         NodeSnapshot silent = NodeSnapshot.EMPTY;
         NodeSnapshot beaten =
-                silent.withHeartbeat(new HeartbeatSlot(new TestMessage("beat"), 0, ok), Inventory.NONE);
+                silent.withHeartbeat(
+                        new HeartbeatSlot(new TestMessage("beat"), 0, ok), Inventory.NONE);
 
         assertThat(NodeHealth.of(silent, 0, IDLE).level()).isEqualTo(Level.UNKNOWN);
         assertThat(NodeHealth.of(beaten, IDLE.multipliedBy(3).toNanos(), IDLE)).isEqualTo(ok);

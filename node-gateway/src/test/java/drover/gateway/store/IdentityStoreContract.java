@@ -77,7 +77,8 @@ abstract class IdentityStoreContract {
         return grant(id, node, maxUses, now.plusSeconds(600));
     }
 
-    private static IdentityStore.EnrollmentRequest showing(String token, String key, NodeId otherwise) {
+    private static IdentityStore.EnrollmentRequest showing(
+            String token, String key, NodeId otherwise) {
         return new IdentityStore.EnrollmentRequest(
                 token, SECRET, Digest.of(key), otherwise, Optional.empty());
     }

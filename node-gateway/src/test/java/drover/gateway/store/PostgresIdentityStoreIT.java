@@ -240,7 +240,8 @@ class PostgresIdentityStoreIT extends RevocationContract {
     void everyTransactionIsBounded() throws SQLException {
         GatewayDatabase gateway = new GatewayDatabase(pool);
 
-        assertThat(gateway.inTransaction("look", PostgresIdentityStoreIT::bounds)).isEqualTo("10s 10000");
+        assertThat(gateway.inTransaction("look", PostgresIdentityStoreIT::bounds))
+                .isEqualTo("10s 10000");
 
         try (Connection next = pool.getConnection();
                 Statement statement = next.createStatement();

@@ -131,7 +131,9 @@ abstract class RevocationContract extends IdentityStoreContract {
 
     private Set<StreamCredential> over(String... tokens) {
         return certificates.findRevoked(
-                Stream.of(tokens).map(token -> new StreamCredential.Token(Digest.of(token))).toList());
+                Stream.of(tokens)
+                        .map(token -> new StreamCredential.Token(Digest.of(token)))
+                        .toList());
     }
 
     private static StreamCredential certificate(IssuedCertificate given) {
@@ -232,7 +234,9 @@ abstract class RevocationContract extends IdentityStoreContract {
         var _ = nodes.register(own, Digest.of("token"));
         var _ = certificates.revoke(own.id(), "key:boss");
         assertRegistered(own);
-        assertThat(stored(own.id()).blockReason()).as("preparing lets nobody in").contains(BlockReason.REVOKED);
+        assertThat(stored(own.id()).blockReason())
+                .as("preparing lets nobody in")
+                .contains(BlockReason.REVOKED);
         grant("t2", "n1", 1);
         var _ = given(enrol("t2", "k9"));
         assertThat(nodes.register(own, Digest.of("token")))

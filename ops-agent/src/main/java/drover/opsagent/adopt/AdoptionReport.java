@@ -8,7 +8,10 @@ import java.util.List;
 
 /** What was found of a program on a node, and what is to become of it. */
 public record AdoptionReport(
-        ProgramProfile program, DiscoveredProgram discovered, List<FoundFile> files, Adoption adoption) {
+        ProgramProfile program,
+        DiscoveredProgram discovered,
+        List<FoundFile> files,
+        Adoption adoption) {
     public AdoptionReport {
         files = List.copyOf(files);
     }

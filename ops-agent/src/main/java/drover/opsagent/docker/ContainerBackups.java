@@ -52,7 +52,8 @@ final class ContainerBackups {
     /** Fails with BACKUP_MISMATCH unless the container of the backup can be brought back. */
     void verify(Path backup, String name, PreUpgradeState.Captured before) {
         SavedContainer then = load(backup);
-        work.run(work.restartDeadline(), () -> saved.requireRestorable(name, then, before.digest()));
+        work.run(
+                work.restartDeadline(), () -> saved.requireRestorable(name, then, before.digest()));
     }
 
     /** Gives the container of the backup its place back. */
@@ -65,7 +66,8 @@ final class ContainerBackups {
                     saved.restore(managed, name, then);
                     if (!before.wanted()) {
                         // No start follows that would give it back.
-                        containers.restoreRestartPolicy(managed, managed.requireRecord().container());
+                        containers.restoreRestartPolicy(
+                                managed, managed.requireRecord().container());
                     }
                 });
     }

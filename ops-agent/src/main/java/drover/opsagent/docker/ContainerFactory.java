@@ -22,14 +22,17 @@ final class ContainerFactory {
 
     /** Makes a container under another name, in all its networks, and compares it. */
     String createStaged(String name, Container old, ObjectNode body, String image) {
-        engine.container(ContainerLifecycle.stagedName(name)).ifPresent(it -> engine.remove(it.id()));
+        engine.container(ContainerLifecycle.stagedName(name))
+                .ifPresent(it -> engine.remove(it.id()));
         Image made = engine.image(image).orElseThrow(() -> noImage(image));
         String id = engine.create(ContainerLifecycle.stagedName(name), body);
         List<NetworkEndpoints.Endpoint> further = NetworkEndpoints.additional(old);
         further.forEach(it -> engine.connect(it.network(), id, it.config()));
         Container predicted = PredictedContainer.of(body, further, made);
-        Container found = engine.container(id).orElseThrow(() -> ContainerLifecycle.missingContainer(name));
-        Optional<String> wrong = RecreationCheck.summary(RecreationCheck.differences(predicted, found));
+        Container found =
+                engine.container(id).orElseThrow(() -> ContainerLifecycle.missingContainer(name));
+        Optional<String> wrong =
+                RecreationCheck.summary(RecreationCheck.differences(predicted, found));
         if (wrong.isPresent()) {
             engine.remove(id);
             throw new ActionFailed(

@@ -126,7 +126,8 @@ final class ContainerLifecycle {
         }
         String oldId = current.map(Container::id).orElse(program.requireRecord().replaces());
         Container old =
-                engine.container(oldId.isEmpty() ? name : oldId).orElseThrow(() -> missingContainer(name));
+                engine.container(oldId.isEmpty() ? name : oldId)
+                        .orElseThrow(() -> missingContainer(name));
         if (old.isActive()) {
             throw new ActionFailed(
                     ReasonCode.STOP_FAILED, "Container " + name + " runs again: stop it, retry.");
@@ -154,7 +155,12 @@ final class ContainerLifecycle {
     }
 
     /** Starts the container, waits until it has stayed up, and gives its restart policy back. */
-    void start(ManagedContainer program, String name, Digest digest, Digest config, Deadline deadline) {
+    void start(
+            ManagedContainer program,
+            String name,
+            Digest digest,
+            Digest config,
+            Deadline deadline) {
         Container found = engine.container(name).orElseThrow(() -> missingContainer(name));
         if (!ImageDigest.of(found, engine.image(found.imageId())).equals(digest)) {
             throw new ActionFailed(

@@ -57,15 +57,20 @@ final class ContainerRestorer {
         }
         Optional<Container> kept = engine.container(then.id());
         if (kept.isEmpty()) {
-            ObjectNode body = CreateContainerBody.recreate(then, making.imageOf(then), reference(then));
+            ObjectNode body =
+                    CreateContainerBody.recreate(then, making.imageOf(then), reference(then));
             EngineJson.within(body, "Labels").put(CreateContainerBody.REPLACES, then.id());
-            engine.rename(making.createStaged(name, then, body, EngineJson.text(body, "Image")), name);
+            engine.rename(
+                    making.createStaged(name, then, body, EngineJson.text(body, "Image")), name);
         } else if (current.isEmpty()) {
             engine.rename(then.id(), name);
         }
-        engine.container(ContainerLifecycle.stagedName(name)).ifPresent(it -> engine.remove(it.id()));
-        Container back = engine.container(name).orElseThrow(() -> ContainerLifecycle.missingContainer(name));
-        ContainerRecord record = program.requireRecord().observedAs(back, program.requireRecord().configDigest());
+        engine.container(ContainerLifecycle.stagedName(name))
+                .ifPresent(it -> engine.remove(it.id()));
+        Container back =
+                engine.container(name).orElseThrow(() -> ContainerLifecycle.missingContainer(name));
+        ContainerRecord record =
+                program.requireRecord().observedAs(back, program.requireRecord().configDigest());
         RestartPolicy policy = then.restartPolicy();
         program.save(record.replacing("").withHeldPolicy(policy));
     }

@@ -17,7 +17,11 @@ final class ContainerUpgradeCheck {
     private final LocalPolicy policy;
     private final ProgramContainers programs;
 
-    ContainerUpgradeCheck(ContainerEngine engine, DockerSettings settings, LocalPolicy policy, ProgramContainers programs) {
+    ContainerUpgradeCheck(
+            ContainerEngine engine,
+            DockerSettings settings,
+            LocalPolicy policy,
+            ProgramContainers programs) {
         this.engine = engine;
         this.settings = settings;
         this.policy = policy;

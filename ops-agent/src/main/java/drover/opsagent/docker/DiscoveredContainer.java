@@ -73,11 +73,7 @@ record DiscoveredContainer(Container container, Optional<Image> image) {
         Map<NodePath, Path> places = new TreeMap<>();
         files.forEach(path -> places.put(path, inRoot.apply(path, onMachine(path))));
         return new DiscoveredProgram(
-                "container " + container.name(),
-                digest(),
-                container.imageName(),
-                places,
-                status());
+                "container " + container.name(), digest(), container.imageName(), places, status());
     }
 
     /** What its image is named by in registries; else nothing could get it again. */

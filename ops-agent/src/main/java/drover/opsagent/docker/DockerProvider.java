@@ -17,7 +17,8 @@ public final class DockerProvider implements RuntimeProvider {
     @Override
     public NodeRuntime open(RuntimeContext ports) {
         DockerSettings settings = DockerSettings.of(ports.settings());
-        ContainerEngine engine = new DockerEngine(new EngineHttpClient(settings.socket()), settings.logins());
+        ContainerEngine engine =
+                new DockerEngine(new EngineHttpClient(settings.socket()), settings.logins());
         return new DockerRuntime(name(), ports, engine, settings);
     }
 }

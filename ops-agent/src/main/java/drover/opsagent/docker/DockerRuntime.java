@@ -43,13 +43,15 @@ public final class DockerRuntime extends FileRuntime {
     private final ContainerBackups saved;
 
     /** Builds the runtime on an engine. */
-    DockerRuntime(String name, RuntimeContext ports, ContainerEngine engine, DockerSettings settings) {
+    DockerRuntime(
+            String name, RuntimeContext ports, ContainerEngine engine, DockerSettings settings) {
         super(name, ports);
         this.engine = engine;
         this.ticker = ports.ticker();
         this.work = new EngineOperations(ticker);
         this.containers = new ContainerLifecycle(engine, ticker, ports.settlingTime());
-        this.programs = new ProgramContainers(ports.state(), engine, containers, ticker, this::digestOf);
+        this.programs =
+                new ProgramContainers(ports.state(), engine, containers, ticker, this::digestOf);
         this.suitability = new ContainerUpgradeCheck(engine, settings, ports.policy(), programs);
         this.images = new ImageArtifacts(engine, settings, work);
         this.saved =
@@ -158,7 +160,10 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public void backup(
-            Path backup, ProgramProfile previous, PreUpgradeState.Captured before, Deadline deadline) {
+            Path backup,
+            ProgramProfile previous,
+            PreUpgradeState.Captured before,
+            Deadline deadline) {
         if (!isBackedUp(backup)) {
             saved.create(backup, previous.spec().name(), deadline);
         }

@@ -18,7 +18,8 @@ final class RetainedContainers {
     private final ContainerLifecycle containers;
     private final StateDirectory state;
 
-    RetainedContainers(ContainerEngine engine, ContainerLifecycle containers, StateDirectory state) {
+    RetainedContainers(
+            ContainerEngine engine, ContainerLifecycle containers, StateDirectory state) {
         this.engine = engine;
         this.containers = containers;
         this.state = state;

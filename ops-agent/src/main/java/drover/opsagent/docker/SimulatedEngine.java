@@ -268,7 +268,9 @@ public final class SimulatedEngine implements ContainerEngine {
                 .json()
                 .set(
                         "State",
-                        EngineJson.object().put("Running", runs).put("StartedAt", "start " + ++starts));
+                        EngineJson.object()
+                                .put("Running", runs)
+                                .put("StartedAt", "start " + ++starts));
     }
 
     private static void down(Container container) {

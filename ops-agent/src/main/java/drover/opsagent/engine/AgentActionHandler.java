@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
 final class AgentActionHandler implements ActionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(AgentActionHandler.class);
     private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(30); // to be let start, as a program
+    private static final Duration START_TIMEOUT =
+            Duration.ofSeconds(30); // to be let start, as a program
     private static final Duration SUCCESSOR_RESTART_INTERVAL =
             Duration.ofSeconds(5); // of one that falls again and again
 
@@ -77,7 +78,8 @@ final class AgentActionHandler implements ActionHandler {
         Work.AgentUpgrade work = work(journal);
         // The target itself has its file: a disk that cannot be read just now says nothing else.
         boolean successor = isTarget(work);
-        boolean staged = successor || ownJar.versions().contains(target(work), work.artifact().digest());
+        boolean staged =
+                successor || ownJar.versions().contains(target(work), work.artifact().digest());
         return new RecoveryFacts(true, staged, true, successor);
     }
 
@@ -183,7 +185,8 @@ final class AgentActionHandler implements ActionHandler {
                     attempt,
                     e.reason(),
                     e.getMessage());
-            rejectedStops.accept(new AgentFinding(e.reason().name(), "", String.valueOf(e.getMessage())));
+            rejectedStops.accept(
+                    new AgentFinding(e.reason().name(), "", String.valueOf(e.getMessage())));
             notices.discard(asked);
             return false;
         }
@@ -236,7 +239,8 @@ final class AgentActionHandler implements ActionHandler {
 
     @Override
     public ObservedState observe(Journal journal) {
-        return new ObservedState(ownJar.digest().value(), ownJar.runId(), AgentInstallation.CONFIG.value());
+        return new ObservedState(
+                ownJar.digest().value(), ownJar.runId(), AgentInstallation.CONFIG.value());
     }
 
     /** Another agent that was started for this attempt, or started again by somebody, goes. */

@@ -93,7 +93,8 @@ final class AgentPreparation {
         }
         return Journal.accepted(
                 assignment,
-                new PreUpgradeState.Captured(own.digest().value(), AgentInstallation.CONFIG, List.of(), true, true));
+                new PreUpgradeState.Captured(
+                        own.digest().value(), AgentInstallation.CONFIG, List.of(), true, true));
     }
 
     /**
@@ -118,7 +119,8 @@ final class AgentPreparation {
         };
     }
 
-    private static Work.@Nullable AgentUpgrade restoreWork(VersionDirectory versions, Work.Restore restore) {
+    private static Work.@Nullable AgentUpgrade restoreWork(
+            VersionDirectory versions, Work.Restore restore) {
         Digest wanted = restore.expectedDigest();
         @Nullable AgentVersion kept = versions.findByDigest(wanted);
         Work.@Nullable Previous previous = restore.previous();
@@ -143,6 +145,8 @@ final class AgentPreparation {
 
     private static Journal refused(Assignment assignment, ReasonCode reason, String detail) {
         return Journal.neverStarted(
-                assignment, new AttemptResult(AttemptOutcome.REFUSED, reason, detail, ObservedState.NOTHING, ""));
+                assignment,
+                new AttemptResult(
+                        AttemptOutcome.REFUSED, reason, detail, ObservedState.NOTHING, ""));
     }
 }

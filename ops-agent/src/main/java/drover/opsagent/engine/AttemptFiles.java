@@ -12,7 +12,8 @@ final class AttemptFiles {
     static List<NodePath> modifiedBy(Journal journal) {
         return switch (journal.before()) {
             case PreUpgradeState.NotCaptured() -> List.of();
-            case PreUpgradeState.Captured taken -> taken.files().stream().map(PreUpgradeState.FileState::path).toList();
+            case PreUpgradeState.Captured taken ->
+                    taken.files().stream().map(PreUpgradeState.FileState::path).toList();
         };
     }
 }

@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what {@link BackupRetention} does not keep, when an attempt has ended and its end is told. What
- * the disk refuses, and what a crash leaves, goes after a later attempt: it looks at what is there.
+ * Removes what {@link BackupRetention} does not keep, when an attempt has ended and its end is
+ * told. What the disk refuses, and what a crash leaves, goes after a later attempt: it looks at
+ * what is there.
  */
 final class AttemptPruner {
     private static final Logger LOG = LoggerFactory.getLogger(AttemptPruner.class);

@@ -97,7 +97,8 @@ public final class AttemptRunner {
             Direction direction = journal.direction();
             journal =
                     switch (NextStep.after(journal, facts)) {
-                        case NextStep.StartAction(Action action) -> performAction(journal, action, budget);
+                        case NextStep.StartAction(Action action) ->
+                                performAction(journal, action, budget);
                         case NextStep.Compensate(ReasonCode reason, String detail) ->
                                 save(journal.withCompensation(reason, detail));
                         case NextStep.Undo(UndoStep step) -> undo(journal, step, backBudget);
@@ -141,7 +142,8 @@ public final class AttemptRunner {
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);
             Journal failed =
-                    begun.withActionFailed(action, failure.reason(), failure.detail(), ticker.wallClock());
+                    begun.withActionFailed(
+                            action, failure.reason(), failure.detail(), ticker.wallClock());
             String words = logTail(action, failed);
             return save(words.isEmpty() ? failed : failed.withLogTail(words));
         }
@@ -166,7 +168,8 @@ public final class AttemptRunner {
             return save(begun.withUndoDone(step, ticker.wallClock()));
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);
-            return finish(begun, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
+            return finish(
+                    begun, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
         }
     }
 
@@ -188,10 +191,13 @@ public final class AttemptRunner {
         boolean restore = journal.assignment().work() instanceof Work.Restore;
         boolean proven;
         try {
-            proven = UpgradeScript.undoSteps(journal).isEmpty() || handler(journal).isRestored(journal);
+            proven =
+                    UpgradeScript.undoSteps(journal).isEmpty()
+                            || handler(journal).isRestored(journal);
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);
-            return finish(journal, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
+            return finish(
+                    journal, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
         }
         if (proven) {
             AttemptOutcome outcome = restore ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED;
@@ -220,7 +226,8 @@ public final class AttemptRunner {
         }
     }
 
-    private Journal finish(Journal journal, AttemptOutcome outcome, ReasonCode reason, String detail) {
+    private Journal finish(
+            Journal journal, AttemptOutcome outcome, ReasonCode reason, String detail) {
         Journal over = journal.withResult(outcome, reason, detail, observe(journal));
         try {
             journals.save(over);

@@ -79,7 +79,14 @@ public final class CommandProcessor {
             Ticker ticker,
             StatusSlot slot,
             boolean executor) {
-        this(state, runtime, ticker, slot, executor, SelfUpgradeContext.embedded(), ReleaseAuthorizer.ALLOW_ALL);
+        this(
+                state,
+                runtime,
+                ticker,
+                slot,
+                executor,
+                SelfUpgradeContext.embedded(),
+                ReleaseAuthorizer.ALLOW_ALL);
     }
 
     /** The desk of an agent that may be replaced, and that believes the gateway. */
@@ -91,7 +98,15 @@ public final class CommandProcessor {
             boolean executor,
             SelfUpgradeContext replacement,
             ReleaseAuthorizer releases) {
-        this(state, runtime, ticker, slot, executor, replacement, releases, CommandAuthorizer.ALLOW_ALL);
+        this(
+                state,
+                runtime,
+                ticker,
+                slot,
+                executor,
+                replacement,
+                releases,
+                CommandAuthorizer.ALLOW_ALL);
     }
 
     /**
@@ -118,7 +133,8 @@ public final class CommandProcessor {
         ActionHandler programs = new ProgramActionHandler(state, journals, runtime);
         ActionHandler agents =
                 switch (replacement.installation()) {
-                    case AgentInstallation.Embedded() -> programs; // refused before it comes to that
+                    case AgentInstallation.Embedded() ->
+                            programs; // refused before it comes to that
                     case AgentInstallation.OwnJar own ->
                             new AgentActionHandler(
                                     own,
@@ -201,7 +217,8 @@ public final class CommandProcessor {
         persistPendingResults();
         long attempt = delivery.command().attempt();
         if (!isAuthorized(
-                attempt, () -> commands.authorizeCommand(delivery.command(), delivery.authorization()))) {
+                attempt,
+                () -> commands.authorizeCommand(delivery.command(), delivery.authorization()))) {
             return;
         }
         switch (AdmissionRules.admit(delivery.command(), admissionContext())) {
@@ -226,7 +243,8 @@ public final class CommandProcessor {
      * A standby asks no gate, for its executor keeps what is remembered; it does nothing either.
      */
     private boolean isAuthorized(long attempt, Runnable gate) {
-        boolean believed = !executor || rejectedCommands.authorize(attempt, agentRecord.floor(), gate);
+        boolean believed =
+                !executor || rejectedCommands.authorize(attempt, agentRecord.floor(), gate);
         if (!believed) {
             slot.requestResend();
         }
@@ -253,7 +271,9 @@ public final class CommandProcessor {
             case Work.Nothing _ -> throw new IllegalStateException("Nothing is never accepted");
             case Work.Upgrade upgrade -> start(delivery, preparation.upgrade(delivery, upgrade));
             case Work.Restore restore when isOfAgent(restore) ->
-                    start(delivery, agentPreparation.restore(restore, it -> assignment(delivery, it)));
+                    start(
+                            delivery,
+                            agentPreparation.restore(restore, it -> assignment(delivery, it)));
             case Work.Restore restore -> start(delivery, preparation.restore(delivery, restore));
             case Work.AgentUpgrade agent ->
                     start(
@@ -313,7 +333,10 @@ public final class CommandProcessor {
     /** Applied after the agent has looked at what runs, so that the answer tells it (D14). */
     private void clear(ReceivedCommand delivery) {
         List<ProgramProfile> programs = state.profile().programs();
-        ObservedState seen = programs.isEmpty() ? ObservedState.NOTHING : view.observedState(programs.getFirst());
+        ObservedState seen =
+                programs.isEmpty()
+                        ? ObservedState.NOTHING
+                        : view.observedState(programs.getFirst());
         save(agentRecord.withClearedThrough(delivery.command().attempt()));
         releasePrograms();
         refuse(delivery, AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", seen);
@@ -358,7 +381,10 @@ public final class CommandProcessor {
         }
     }
 
-    /** Whether the disk owes something that was told: {@link #persistPendingResult()} is to be tried again. */
+    /**
+     * Whether the disk owes something that was told: {@link #persistPendingResult()} is to be tried
+     * again.
+     */
     public boolean hasUnpersistedResult() {
         return runner.hasUnpersistedResult();
     }
@@ -374,14 +400,20 @@ public final class CommandProcessor {
         long through = asked.throughAttempt();
         long epoch = asked.epoch();
         if (!isAuthorized(
-                through, () -> commands.authorizeWithdrawal(through, epoch, asked.authorization()))) {
+                through,
+                () -> commands.authorizeWithdrawal(through, epoch, asked.authorization()))) {
             return;
         }
         if (AdmissionRules.isWithdrawable(through, epoch, admissionContext())) {
             Assignment none =
                     new Assignment(through, "", "", new Work.Nothing(), Duration.ZERO, "none");
             AttemptResult withdrawn =
-                    new AttemptResult(AttemptOutcome.WITHDRAWN, ReasonCode.NONE, "", ObservedState.NOTHING, "");
+                    new AttemptResult(
+                            AttemptOutcome.WITHDRAWN,
+                            ReasonCode.NONE,
+                            "",
+                            ObservedState.NOTHING,
+                            "");
             Journal journal = Journal.neverStarted(none, withdrawn);
             journals.save(journal);
             save(agentRecord.withSeen(through, epoch));

@@ -35,7 +35,8 @@ final class PreflightRunner {
     private final ProgramInspector view;
     private final Ticker ticker;
 
-    PreflightRunner(StateDirectory state, NodeRuntime runtime, ReleaseAuthorizer releases, Ticker ticker) {
+    PreflightRunner(
+            StateDirectory state, NodeRuntime runtime, ReleaseAuthorizer releases, Ticker ticker) {
         this.state = state;
         this.runtime = runtime;
         this.releases = releases;
@@ -74,7 +75,10 @@ final class PreflightRunner {
     }
 
     private void check(
-            Work.Upgrade asked, ProgramProfile previous, ReceivedCommand delivery, RecordingPreflightChecks checks) {
+            Work.Upgrade asked,
+            ProgramProfile previous,
+            ReceivedCommand delivery,
+            RecordingPreflightChecks checks) {
         OptionalLong signed = signedSize(asked, delivery.release(), checks);
         Work.Upgrade upgrade = asked.withSize(signed.orElse(0));
         checks.run(UpgradeAction.BACKUP_STATE, () -> requireSource(upgrade, previous));
@@ -86,7 +90,9 @@ final class PreflightRunner {
                                 upgrade,
                                 previous,
                                 upgrade.files().size() * (long) UpgradeActions.LARGEST_CONTENT));
-        checks.run(UpgradeAction.WRITE_CONFIGS, () -> requirePlannedConfig(upgrade, previous, delivery));
+        checks.run(
+                UpgradeAction.WRITE_CONFIGS,
+                () -> requirePlannedConfig(upgrade, previous, delivery));
         PlannedUpgrade planned =
                 new PlannedUpgrade(
                         upgrade,
@@ -98,7 +104,8 @@ final class PreflightRunner {
     }
 
     /** How long the artifact is, as was signed; absent when the node's owner would not have it. */
-    private OptionalLong signedSize(Work.Upgrade upgrade, byte[] release, RecordingPreflightChecks checks) {
+    private OptionalLong signedSize(
+            Work.Upgrade upgrade, byte[] release, RecordingPreflightChecks checks) {
         OptionalLong[] length = {OptionalLong.empty()};
         checks.run(
                 UpgradeAction.VERIFY_ARTIFACT,
@@ -118,14 +125,16 @@ final class PreflightRunner {
 
     /** The copies, and the artifact twice: staged, and beside its target (D16). */
     private void requireRoom(Work.Upgrade upgrade, ProgramProfile previous, long more) {
-        PreUpgradeState.Captured before = view.preUpgradeState(upgrade, previous, view.snapshot(previous));
+        PreUpgradeState.Captured before =
+                view.preUpgradeState(upgrade, previous, view.snapshot(previous));
         long copies = before.files().stream().mapToLong(it -> runtime.sizeOf(it.path())).sum();
         runtime.requireFreeSpace(
                 copies + 2 * upgrade.artifact().size() + UpgradeActions.MARGIN_BYTES + more);
     }
 
     /** Files and launch specification make up what was planned, and all contents came along. */
-    private void requirePlannedConfig(Work.Upgrade upgrade, ProgramProfile previous, ReceivedCommand delivery) {
+    private void requirePlannedConfig(
+            Work.Upgrade upgrade, ProgramProfile previous, ReceivedCommand delivery) {
         for (ConfigFile file : upgrade.files()) {
             if (!delivery.contents().containsKey(file.digest())) {
                 throw new ActionFailed(

@@ -30,7 +30,9 @@ public final class ProgramInspector {
     /** The program as it is. */
     public ProgramSnapshot snapshot(ProgramProfile program) {
         return new ProgramSnapshot(
-                runtime.installedDigest(program.spec()), runningDigest(program), configDigest(program));
+                runtime.installedDigest(program.spec()),
+                runningDigest(program),
+                configDigest(program));
     }
 
     /** The program as it is, for a status. */
@@ -86,7 +88,8 @@ public final class ProgramInspector {
     }
 
     /** What is there before an upgrade: every file that it may write, and what runs. */
-    public PreUpgradeState.Captured preUpgradeState(Work.Upgrade upgrade, ProgramProfile previous, ProgramSnapshot observed) {
+    public PreUpgradeState.Captured preUpgradeState(
+            Work.Upgrade upgrade, ProgramProfile previous, ProgramSnapshot observed) {
         Set<NodePath> paths = new LinkedHashSet<>();
         paths.addAll(runtime.programFiles(upgrade.spec()));
         paths.addAll(profileAfter(upgrade, previous).managedFiles());
@@ -97,6 +100,7 @@ public final class ProgramInspector {
         boolean wanted = runtime.status(previous.spec().name()).desired();
         // One that falls over again and again cannot be asked to stay up after the way back.
         boolean steady = observed.isRunning() && !runtime.isCrashLooping(previous.spec().name());
-        return new PreUpgradeState.Captured(observed.effectiveDigest(), observed.configDigest(), files, wanted, steady);
+        return new PreUpgradeState.Captured(
+                observed.effectiveDigest(), observed.configDigest(), files, wanted, steady);
     }
 }

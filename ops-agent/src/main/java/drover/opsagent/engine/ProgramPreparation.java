@@ -69,10 +69,12 @@ public final class ProgramPreparation {
                             + upgrade.programName()
                             + ": leave the node out, or adopt the program.");
         }
-        List<NodePath> paths = ProgramInspector.profileAfter(upgrade, previous).managedFiles().stream().toList();
+        List<NodePath> paths =
+                ProgramInspector.profileAfter(upgrade, previous).managedFiles().stream().toList();
         try {
             // First of all: nothing is looked at, fetched or begun for work that is not believed.
-            Work.Upgrade believed = upgrade.withSize(releases.authorize(upgrade, delivery.release()));
+            Work.Upgrade believed =
+                    upgrade.withSize(releases.authorize(upgrade, delivery.release()));
             runtime.preflight(upgrade.spec(), paths);
             return journalFor(
                     delivery,
@@ -98,15 +100,18 @@ public final class ProgramPreparation {
         return switch (PreconditionResult.of(upgrade, observed)) {
             case PreconditionResult.NotReady(ReasonCode reason, String detail) ->
                     refused(assignment, reason, detail);
-            case PreconditionResult.AlreadyDone() -> alreadyThere(assignment, upgrade, previous, observed);
+            case PreconditionResult.AlreadyDone() ->
+                    alreadyThere(assignment, upgrade, previous, observed);
             case PreconditionResult.Ready() -> {
                 journals.saveContents(assignment.attempt(), delivery.contents());
-                yield Journal.accepted(assignment, view.preUpgradeState(upgrade, previous, observed));
+                yield Journal.accepted(
+                        assignment, view.preUpgradeState(upgrade, previous, observed));
             }
         };
     }
 
-    private String problem(ReceivedCommand delivery, Work.Upgrade upgrade, ProgramProfile previous) {
+    private String problem(
+            ReceivedCommand delivery, Work.Upgrade upgrade, ProgramProfile previous) {
         for (ConfigFile file : upgrade.files()) {
             if (!delivery.contents().containsKey(file.digest())) {
                 return "The content of " + file.path() + " did not come along: send it.";
@@ -123,11 +128,13 @@ public final class ProgramPreparation {
             Work.Upgrade upgrade,
             ProgramProfile previous,
             ProgramSnapshot observed) {
-        Journal journal = Journal.accepted(assignment, view.preUpgradeState(upgrade, previous, observed));
+        Journal journal =
+                Journal.accepted(assignment, view.preUpgradeState(upgrade, previous, observed));
         for (UpgradeAction action : UpgradeAction.values()) {
             journal = journal.withActionDone(action, ActionOutcome.ALREADY_DONE, Instant.EPOCH);
         }
-        return journal.withResult(upgrade.successOutcome(), ReasonCode.NONE, "", view.observedState(previous));
+        return journal.withResult(
+                upgrade.successOutcome(), ReasonCode.NONE, "", view.observedState(previous));
     }
 
     /** The journal of a restore: ready to run, or over. */
@@ -143,7 +150,11 @@ public final class ProgramPreparation {
         Journal undone = journals.journal(restore.ofAttempt());
         if (isAlreadyRestored(restore, program, undone)) {
             return Journal.accepted(assignment, new PreUpgradeState.NotCaptured())
-                    .withResult(AttemptOutcome.RESTORED, ReasonCode.NONE, "", view.observedState(program));
+                    .withResult(
+                            AttemptOutcome.RESTORED,
+                            ReasonCode.NONE,
+                            "",
+                            view.observedState(program));
         }
         if (undone == null
                 || !(undone.before() instanceof PreUpgradeState.Captured before)
@@ -168,7 +179,10 @@ public final class ProgramPreparation {
     }
 
     private Journal restoreFromBackup(
-            Journal accepted, Work.Restore restore, Journal undone, PreUpgradeState.Captured before) {
+            Journal accepted,
+            Work.Restore restore,
+            Journal undone,
+            PreUpgradeState.Captured before) {
         Assignment assignment = accepted.assignment();
         boolean asPlanned =
                 before.digest().equals(restore.expectedDigest().value())
@@ -199,7 +213,10 @@ public final class ProgramPreparation {
      * one of before: old bytes never run under new files (D3).
      */
     private Journal restoreByDownload(
-            ReceivedCommand delivery, Assignment assignment, Work.Restore restore, ProgramProfile now) {
+            ReceivedCommand delivery,
+            Assignment assignment,
+            Work.Restore restore,
+            ProgramProfile now) {
         Work.Previous previous = restore.previous();
         Digest config = restore.expectedConfigDigest();
         if (previous == null || !view.configDigest(now).equals(config)) {
@@ -255,7 +272,9 @@ public final class ProgramPreparation {
 
     private static Journal refused(Assignment assignment, ReasonCode reason, String detail) {
         return Journal.neverStarted(
-                assignment, new AttemptResult(AttemptOutcome.REFUSED, reason, detail, ObservedState.NOTHING, ""));
+                assignment,
+                new AttemptResult(
+                        AttemptOutcome.REFUSED, reason, detail, ObservedState.NOTHING, ""));
     }
 
     Assignment assignment(ParsedCommand request, Duration budget, Work work) {

@@ -7,9 +7,11 @@ import drover.opsagent.selfupgrade.AgentInstallation;
  *
  * @param exit ends this process with 0; comes back at once
  */
-public record SelfUpgradeContext(AgentInstallation installation, HandoverMessages messages, Runnable exit) {
+public record SelfUpgradeContext(
+        AgentInstallation installation, HandoverMessages messages, Runnable exit) {
     /** Of an agent that is part of something else. */
     public static SelfUpgradeContext embedded() {
-        return new SelfUpgradeContext(new AgentInstallation.Embedded(), new HandoverMessages(), () -> {});
+        return new SelfUpgradeContext(
+                new AgentInstallation.Embedded(), new HandoverMessages(), () -> {});
     }
 }

@@ -1,7 +1,8 @@
 /**
  * Carries attempts out: takes commands, runs the script step by step, and takes up what a crash
  * left. Start with {@link drover.opsagent.engine.AttemptRunner}, then {@link
- * drover.opsagent.engine.CommandProcessor}. Decides nothing itself; knows no messages and no sockets.
+ * drover.opsagent.engine.CommandProcessor}. Decides nothing itself; knows no messages and no
+ * sockets.
  */
 @NullMarked
 package drover.opsagent.engine;

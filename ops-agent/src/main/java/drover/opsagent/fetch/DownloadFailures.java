@@ -21,7 +21,10 @@ final class DownloadFailures {
     static FetchFailed unreachable(Artifact artifact, IOException e) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_FAILED,
-                describe(artifact) + " cannot be had (" + e.getMessage() + "): look at its server.");
+                describe(artifact)
+                        + " cannot be had ("
+                        + e.getMessage()
+                        + "): look at its server.");
     }
 
     static FetchFailed notFound(Artifact artifact) {

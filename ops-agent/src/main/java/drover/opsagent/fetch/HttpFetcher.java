@@ -98,7 +98,8 @@ public final class HttpFetcher implements Fetcher {
             try {
                 String location = http.getHeaderField("Location");
                 if (http.getResponseCode() / 100 != 3 || location == null) {
-                    TimeLimiter.callWithTimeout(body.deadline(), () -> body.read(http), DownloadFailures::timedOut);
+                    TimeLimiter.callWithTimeout(
+                            body.deadline(), () -> body.read(http), DownloadFailures::timedOut);
                     return;
                 }
                 URI next = address.resolve(location);
@@ -113,7 +114,8 @@ public final class HttpFetcher implements Fetcher {
 
     private static void file(URI address, ResponseReader body) throws IOException {
         URLConnection connection = address.toURL().openConnection();
-        TimeLimiter.callWithTimeout(body.deadline(), () -> body.readFile(connection), DownloadFailures::timedOut);
+        TimeLimiter.callWithTimeout(
+                body.deadline(), () -> body.readFile(connection), DownloadFailures::timedOut);
     }
 
     /**

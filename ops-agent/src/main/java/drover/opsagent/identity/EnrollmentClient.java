@@ -50,7 +50,8 @@ public final class EnrollmentClient {
     private NodeIdentity requestCertificate(JoinToken token, GatewayAddress gateway) {
         String present = file.read().map(NodeIdentity::node).orElse("");
         PendingKey key = file.pendingKeyForToken(token.id());
-        NodeIdentity identity = NodeIdentity.fromCertificate(key, call(token, key, present, gateway));
+        NodeIdentity identity =
+                NodeIdentity.fromCertificate(key, call(token, key, present, gateway));
         if (!identity.trusted().contains(token.pin())) {
             throw new IllegalStateException(
                     gateway
@@ -66,7 +67,8 @@ public final class EnrollmentClient {
      * others may have less to do. One thread.
      *
      * @throws NodeCredential.Refused as soon as one says that the token is not taken
-     * @throws NodeCredential.Unavailable as soon as one says that too many ask: so they do elsewhere
+     * @throws NodeCredential.Unavailable as soon as one says that too many ask: so they do
+     *     elsewhere
      * @throws IllegalStateException with what each of them said
      */
     public NodeIdentity enrollAtAny(List<GatewayAddress> gateways, JoinToken token) {
@@ -119,7 +121,8 @@ public final class EnrollmentClient {
         return switch (end.getCode()) {
             case UNAUTHENTICATED, ALREADY_EXISTS, FAILED_PRECONDITION ->
                     new NodeCredential.Refused(sentence, RetryAfter.of(e), e);
-            case RESOURCE_EXHAUSTED -> new NodeCredential.Unavailable(sentence, RetryAfter.of(e), e);
+            case RESOURCE_EXHAUSTED ->
+                    new NodeCredential.Unavailable(sentence, RetryAfter.of(e), e);
             default -> new IllegalStateException(sentence, e);
         };
     }

@@ -41,7 +41,8 @@ final class GatewayCertificateVerifier extends X509ExtendedTrustManager {
     /**
      * @param mesh whose gateways they must be, where the shown certificate may tell
      */
-    private GatewayCertificateVerifier(TrustedCas authorities, Function<X509Certificate, TrustDomain> mesh) {
+    private GatewayCertificateVerifier(
+            TrustedCas authorities, Function<X509Certificate, TrustDomain> mesh) {
         this.authorities = authorities;
         this.trustDomain = mesh;
     }

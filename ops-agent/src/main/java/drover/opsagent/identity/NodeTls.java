@@ -25,7 +25,8 @@ final class NodeTls {
 
     /** As a machine that is no node yet. */
     static ChannelCredentials withPinnedCa(SpkiPin pin) {
-        return credentials(SslContextBuilder.forClient().trustManager(GatewayCertificateVerifier.pinned(pin)));
+        return credentials(
+                SslContextBuilder.forClient().trustManager(GatewayCertificateVerifier.pinned(pin)));
     }
 
     private static ChannelCredentials credentials(SslContextBuilder builder) {

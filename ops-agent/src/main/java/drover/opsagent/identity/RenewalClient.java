@@ -50,7 +50,10 @@ public final class RenewalClient {
      * @throws IllegalStateException with one sentence
      */
     public NodeIdentity renewAt(GatewayAddress gateway) {
-        return file.withLock(() -> requestCertificate(file.required(EnrollmentConfig.remedy(Optional.empty())), gateway));
+        return file.withLock(
+                () ->
+                        requestCertificate(
+                                file.required(EnrollmentConfig.remedy(Optional.empty())), gateway));
     }
 
     /**
@@ -60,7 +63,11 @@ public final class RenewalClient {
      * @throws IllegalStateException with one sentence
      */
     Optional<NodeIdentity> renewIfCurrent(NodeIdentity present, GatewayAddress gateway) {
-        return file.withLock(() -> file.read().filter(present::equals).map(it -> requestCertificate(it, gateway)));
+        return file.withLock(
+                () ->
+                        file.read()
+                                .filter(present::equals)
+                                .map(it -> requestCertificate(it, gateway)));
     }
 
     private NodeIdentity requestCertificate(NodeIdentity present, GatewayAddress gateway) {

@@ -28,7 +28,8 @@ public final class SelfEnrollingCredential implements NodeCredential {
     private final InstantSource clock;
     private final EnrollmentClient client; // knows which door had too much to do
     private final NodeCredential certificate;
-    private Optional<PresentedToken> refused = Optional.empty(); // nothing but showing something else helps
+    private Optional<PresentedToken> refused =
+            Optional.empty(); // nothing but showing something else helps
     private String stays = ""; // the token's id: said once that it cannot be removed
 
     /**
@@ -131,7 +132,8 @@ public final class SelfEnrollingCredential implements NodeCredential {
         if (!id.equals(stays)) {
             stays = id;
             LOG.warn(
-                    "The join token cannot be removed: somebody has to file={}", enrollment.tokenFile());
+                    "The join token cannot be removed: somebody has to file={}",
+                    enrollment.tokenFile());
         }
     }
 

@@ -9,8 +9,13 @@ import drover.model.AttemptOutcome;
  * @param logTail end of the program's output on a failure, at most 8 KiB
  */
 public record AttemptResult(
-        AttemptOutcome outcome, ReasonCode reason, String detail, ObservedState seen, String logTail) {
+        AttemptOutcome outcome,
+        ReasonCode reason,
+        String detail,
+        ObservedState seen,
+        String logTail) {
     /** Under way, and nothing wrong so far. */
     public static final AttemptResult NONE =
-            new AttemptResult(AttemptOutcome.IN_PROGRESS, ReasonCode.NONE, "", ObservedState.NOTHING, "");
+            new AttemptResult(
+                    AttemptOutcome.IN_PROGRESS, ReasonCode.NONE, "", ObservedState.NOTHING, "");
 }

@@ -160,7 +160,8 @@ public record Journal(
     }
 
     /** The attempt is over. A reason found earlier is kept when none is given. */
-    public Journal withResult(AttemptOutcome outcome, ReasonCode reason, String detail, ObservedState seen) {
+    public Journal withResult(
+            AttemptOutcome outcome, ReasonCode reason, String detail, ObservedState seen) {
         boolean keep = reason == ReasonCode.NONE;
         AttemptResult last =
                 new AttemptResult(
@@ -216,7 +217,8 @@ public record Journal(
                 ending);
     }
 
-    private ActionEntry withResult(Action action, ActionOutcome outcome, Instant now, String detail) {
+    private ActionEntry withResult(
+            Action action, ActionOutcome outcome, Instant now, String detail) {
         @Nullable ActionEntry begun = entry(action);
         Instant began = begun == null ? now : begun.startedAt();
         return new ActionEntry(action, outcome, began, now, detail);

@@ -9,7 +9,8 @@ import drover.model.Digest;
  * @param program that it was about; empty when it was about the node
  * @param modifiedNode whether it began to change the node
  * @param mayBeInstalled whether what it installed is there, or may be: a restore may name it
- * @param restoredThrough the attempt that it proved to have taken back, with all after that; 0 for none
+ * @param restoredThrough the attempt that it proved to have taken back, with all after that; 0 for
+ *     none
  */
 public record PastAttempt(
         long attempt,
@@ -30,7 +31,9 @@ public record PastAttempt(
                 outcome,
                 mutated,
                 mutated && mayBeInstalled(work, journal.ending()),
-                outcome == AttemptOutcome.RESTORED ? restoredThrough(work, journal.ending().seen()) : 0);
+                outcome == AttemptOutcome.RESTORED
+                        ? restoredThrough(work, journal.ending().seen())
+                        : 0);
     }
 
     /** Whether it ended as a failure that a person has to clear (D14). */
@@ -56,10 +59,12 @@ public record PastAttempt(
     private static long restoredThrough(Work work, ObservedState seen) {
         return switch (work) {
             case Work.Restore restore
-                    when isRestored(seen, restore.expectedDigest(), restore.expectedConfigDigest()) ->
+                    when isRestored(
+                            seen, restore.expectedDigest(), restore.expectedConfigDigest()) ->
                     restore.ofAttempt();
             case Work.Upgrade upgrade
-                    when isRestored(seen, upgrade.artifact().digest(), upgrade.targetConfigDigest()) ->
+                    when isRestored(
+                            seen, upgrade.artifact().digest(), upgrade.targetConfigDigest()) ->
                     upgrade.undoes();
             case Work.Restore _,
                     Work.Upgrade _,

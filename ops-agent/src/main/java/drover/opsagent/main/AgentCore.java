@@ -52,7 +52,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class AgentCore implements SessionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(AgentCore.class);
-    private static final Duration RETRY_INTERVAL = Duration.ofSeconds(10); // a disk is repaired by people
+    private static final Duration RETRY_INTERVAL =
+            Duration.ofSeconds(10); // a disk is repaired by people
 
     /** An asking that waited longer behind an attempt is not asked any more. */
     private static final Duration PREFLIGHT_TTL = Duration.ofSeconds(30);
@@ -65,9 +66,11 @@ public final class AgentCore implements SessionHandler {
     private final SelfReportBuilder reportBuilder;
     private final StatusSlot slot;
     private final WakeupSignal workSignal = new WakeupSignal();
-    private final AtomicReference<@Nullable ReceivedCommand> pendingCommand = new AtomicReference<>();
+    private final AtomicReference<@Nullable ReceivedCommand> pendingCommand =
+            new AtomicReference<>();
     private final AtomicReference<@Nullable Withdrawal> pendingWithdrawal = new AtomicReference<>();
-    private final AtomicReference<@Nullable PendingPreflight> pendingPreflight = new AtomicReference<>();
+    private final AtomicReference<@Nullable PendingPreflight> pendingPreflight =
+            new AtomicReference<>();
     private final PreflightSlot preflightReport;
     private final Ticker ticker;
     private final AtomicReference<String> welcomedNodeId = new AtomicReference<>("");
@@ -85,7 +88,8 @@ public final class AgentCore implements SessionHandler {
      * @param executor whether the agent holds the executor lock
      * @param speak told when there is something new to say; must not block
      */
-    public AgentCore(OpsAgentConfig config, OpsAgent.Dependencies parts, boolean executor, Runnable speak) {
+    public AgentCore(
+            OpsAgentConfig config, OpsAgent.Dependencies parts, boolean executor, Runnable speak) {
         this(config, parts, executor, speak, SelfUpgradeContext.embedded());
     }
 
@@ -119,12 +123,22 @@ public final class AgentCore implements SessionHandler {
         ReleaseAuthorizer releases =
                 new PolicyReleaseAuthorizer(
                         bounds,
-                        SignedReleaseAuthorizer.of(signatures, state, ReportProtos.platform(), ticker));
+                        SignedReleaseAuthorizer.of(
+                                signatures, state, ReportProtos.platform(), ticker));
         CommandAuthorizer commands = SignedCommandAuthorizer.of(signatures, state, ticker);
         this.processor =
-                new CommandProcessor(state, runtime, ticker, slot, executor, replacement, releases, commands);
+                new CommandProcessor(
+                        state, runtime, ticker, slot, executor, replacement, releases, commands);
         this.prober = new Prober(runtime, ticker, parts.probes());
-        this.reportBuilder = new SelfReportBuilder(config, processor, runtime, prober, slot, ticker, replacement.installation());
+        this.reportBuilder =
+                new SelfReportBuilder(
+                        config,
+                        processor,
+                        runtime,
+                        prober,
+                        slot,
+                        ticker,
+                        replacement.installation());
     }
 
     /** Begins a new incarnation and takes over what runs. */
@@ -140,7 +154,8 @@ public final class AgentCore implements SessionHandler {
 
     /** Waits until there is work, or what a failing disk left undone may be tried again. */
     void awaitWork() {
-        workSignal.await(recovered && !processor.hasUnpersistedResult() ? IDLE_WAIT : RETRY_INTERVAL);
+        workSignal.await(
+                recovered && !processor.hasUnpersistedResult() ? IDLE_WAIT : RETRY_INTERVAL);
     }
 
     /** Does what has come in since, after what was left undone before. */

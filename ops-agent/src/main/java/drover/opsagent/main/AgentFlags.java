@@ -46,7 +46,13 @@ final class AgentFlags {
     private static final String JOIN_TOKEN_FILE = "--join-token-file";
     private static final String ENROLL_AT = "--enrol-at";
     private static final Set<String> WITHOUT_VALUE =
-            Set.of(ALLOW_LOCAL, ROLL_BACK, PIN_TRUST, DRY_RUN, REENROLL, AgentCommandLine.SELF_TEST);
+            Set.of(
+                    ALLOW_LOCAL,
+                    ROLL_BACK,
+                    PIN_TRUST,
+                    DRY_RUN,
+                    REENROLL,
+                    AgentCommandLine.SELF_TEST);
     private static final Set<String> WITH_VALUE =
             Set.of(
                     "--gateway",

@@ -45,7 +45,8 @@ final class AgentInstallationFactory {
         return jar == null ? new AgentInstallation.Embedded() : ownJar(jar, flags, parts);
     }
 
-    private static AgentInstallation ownJar(RunningJar jar, AgentFlags flags, OpsAgent.Dependencies parts) {
+    private static AgentInstallation ownJar(
+            RunningJar jar, AgentFlags flags, OpsAgent.Dependencies parts) {
         VersionDirectory versions =
                 new VersionDirectory(
                         jar.versions(),
@@ -112,11 +113,13 @@ final class AgentInstallationFactory {
                     "This agent does not run from a directory of versions: start the jar in it.");
         }
         DurableFiles files = new DurableFiles(new LocalDisk(), new SecureRandom());
-        VersionDirectory versions = new VersionDirectory(jar.versions(), files, AgentInstallationFactory::refuseFetch);
+        VersionDirectory versions =
+                new VersionDirectory(jar.versions(), files, AgentInstallationFactory::refuseFetch);
         // An attempt that begins after this look finds what is left when it swaps the link.
         try (VersionDirectoryLock _ = versions.lockForRemoval()) {
             requireNoReplacement(new StateDirectory(flags.state(), files));
-            return resultMessage(versions.prune(flags.versionsToRetain(), Set.of(jar.directoryVersion())));
+            return resultMessage(
+                    versions.prune(flags.versionsToRetain(), Set.of(jar.directoryVersion())));
         }
     }
 

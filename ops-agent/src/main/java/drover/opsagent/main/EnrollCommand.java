@@ -37,7 +37,10 @@ final class EnrollCommand {
             IdentityFile file = IdentityFile.in(flags.state(), new LocalDisk(), new SecureRandom());
             requireNone(file.read(), flags.isReenrollment());
             NodeIdentity node = new EnrollmentClient(file).enrollAtAny(flags.gateways(), token);
-            return "This machine is node " + node.node() + "; its certificate ends " + node.expiresAt();
+            return "This machine is node "
+                    + node.node()
+                    + "; its certificate ends "
+                    + node.expiresAt();
         }
     }
 

@@ -111,7 +111,8 @@ public final class OpsAgent implements AutoCloseable {
 
         /** This machine's own disk, processes and network. */
         public static Dependencies local(DownloadPolicy downloads) {
-            return local(new LocalDisk(), downloads, new AgentMetrics(), Runtimes.builtIn(Map.of()));
+            return local(
+                    new LocalDisk(), downloads, new AgentMetrics(), Runtimes.builtIn(Map.of()));
         }
 
         /** The same, measured, with a disk and a choice of runtimes. */
@@ -134,7 +135,16 @@ public final class OpsAgent implements AutoCloseable {
         /** The same with other ways to artifacts. */
         public Dependencies withFetcher(Fetcher other) {
             return new Dependencies(
-                    disk, processes, other, probes, ticker, random, supervisionInterval, lock, metrics, runtimes);
+                    disk,
+                    processes,
+                    other,
+                    probes,
+                    ticker,
+                    random,
+                    supervisionInterval,
+                    lock,
+                    metrics,
+                    runtimes);
         }
 
         /** A simulated node in real time; thousands fit into one process. */
@@ -170,7 +180,8 @@ public final class OpsAgent implements AutoCloseable {
         RuntimeThreads(boolean executor, long dialsBefore) {
             WakeupSignal speak = new WakeupSignal();
             SelfUpgradeContext replacement =
-                    new SelfUpgradeContext(installation, new HandoverMessages(), stopRequested::countDown);
+                    new SelfUpgradeContext(
+                            installation, new HandoverMessages(), stopRequested::countDown);
             this.core = new AgentCore(config, dependencies, executor, speak::signal, replacement);
             this.session = session(core, speak, dialsBefore);
             this.threads =
@@ -285,7 +296,8 @@ public final class OpsAgent implements AutoCloseable {
      *
      * @param itself what it is to itself
      */
-    public static OpsAgent start(OpsAgentConfig config, Dependencies parts, AgentInstallation itself) {
+    public static OpsAgent start(
+            OpsAgentConfig config, Dependencies parts, AgentInstallation itself) {
         OpsAgent agent = new OpsAgent(config, parts, itself);
         synchronized (agent) {
             if (agent.lock.isHeld()) {

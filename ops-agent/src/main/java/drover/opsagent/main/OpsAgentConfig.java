@@ -148,7 +148,8 @@ public record OpsAgentConfig(
 
     /** The same for the agent that cares for the node, which enrols it where it shall. */
     NodeCredential executorCredential(IdentityFile enrolled, InstantSource clock) {
-        return enrollment.<NodeCredential>map(place -> new SelfEnrollingCredential(enrolled, place, clock))
+        return enrollment
+                .<NodeCredential>map(place -> new SelfEnrollingCredential(enrolled, place, clock))
                 .orElseGet(() -> credential(enrolled));
     }
 

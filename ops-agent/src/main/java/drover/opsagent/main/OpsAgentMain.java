@@ -46,14 +46,19 @@ public final class OpsAgentMain {
         List<String> all = List.of(arguments);
         if (all.size() == 1 && Set.of("--help", "--version").contains(all.getFirst())) {
             System.out.println(
-                    all.getFirst().equals("--help") ? USAGE : "drover-agent " + SelfTestCommand.version());
+                    all.getFirst().equals("--help")
+                            ? USAGE
+                            : "drover-agent " + SelfTestCommand.version());
         } else if (!all.isEmpty() && all.getFirst().equals(AdoptCommand.VERB)) {
             System.exit(runAdopt(all.subList(1, all.size())));
         } else if (!all.isEmpty() && all.getFirst().equals(EnrollCommand.VERB)) {
-            System.exit(runOnce(all.subList(1, all.size()).toArray(String[]::new), EnrollCommand::run));
+            System.exit(
+                    runOnce(all.subList(1, all.size()).toArray(String[]::new), EnrollCommand::run));
         } else if (!all.isEmpty() && all.getFirst().equals(LocalRollbackCommand.VERB)) {
             System.exit(
-                    runOnce(all.subList(1, all.size()).toArray(String[]::new), LocalRollbackCommand::run));
+                    runOnce(
+                            all.subList(1, all.size()).toArray(String[]::new),
+                            LocalRollbackCommand::run));
         } else if (all.contains(AgentFlags.ROLL_BACK)) {
             System.exit(runOnce(arguments, LocalRollbackCommand::run));
         } else if (all.contains(AgentFlags.PIN_TRUST)) {
@@ -149,7 +154,8 @@ public final class OpsAgentMain {
         }
     }
 
-    private static void serveMetricsWhenExecutor(OpsAgent agent, AgentMetrics metrics, List<String> addresses) {
+    private static void serveMetricsWhenExecutor(
+            OpsAgent agent, AgentMetrics metrics, List<String> addresses) {
         try {
             agent.awaitExecutor();
             addresses.forEach(address -> serveMetricsWhenPortFree(metrics, address));

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts together what an agent says of itself. The session's thread alone makes reports. */
 final class SelfReportBuilder {
-    private static final Duration REHASH_INTERVAL = Duration.ofMinutes(1); // program files are large
+    private static final Duration REHASH_INTERVAL =
+            Duration.ofMinutes(1); // program files are large
     private final OpsAgentConfig config;
     private final CommandProcessor processor;
     private final NodeRuntime runtime;
@@ -103,7 +104,9 @@ final class SelfReportBuilder {
             findings.add(new AgentFinding("RENEWAL_SUSPECT", "", suspect));
         }
         return new SelfReport(
-                installation instanceof AgentInstallation.OwnJar own ? own.version() : config.agentVersion(),
+                installation instanceof AgentInstallation.OwnJar own
+                        ? own.version()
+                        : config.agentVersion(),
                 config.runtime(),
                 processor.agentRecord(),
                 dial,
@@ -204,6 +207,7 @@ final class SelfReportBuilder {
         return what.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        new AgentFinding("DRIFT", program.name(), what + ": find out who changed it."));
+                        new AgentFinding(
+                                "DRIFT", program.name(), what + ": find out who changed it."));
     }
 }

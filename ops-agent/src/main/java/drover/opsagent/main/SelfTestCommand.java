@@ -42,7 +42,8 @@ final class SelfTestCommand {
         List<String> problems = new ArrayList<>();
         for (GatewayAddress gateway : config.gateways()) {
             long next = state.agent().withNextIncarnation().incarnation();
-            String problem = GatewayProbe.probe(gateway, credential, version, next, RESPONSE_TIMEOUT);
+            String problem =
+                    GatewayProbe.probe(gateway, credential, version, next, RESPONSE_TIMEOUT);
             if (problem.isEmpty()) {
                 return version + " ok";
             }

@@ -17,7 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a gateway says on one stream. Runs on the transport's thread and never blocks it. */
-final class GatewayMessageObserver implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
+final class GatewayMessageObserver
+        implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMessageObserver.class);
 
     /** As after a refusal: no gateway may send its nodes away for good. */
@@ -32,7 +33,8 @@ final class GatewayMessageObserver implements ClientResponseObserver<ConnectRequ
     private volatile Duration retryAfter = Duration.ZERO;
     private volatile @Nullable ConnectResponse welcome;
     private volatile boolean welcomed;
-    private volatile boolean lacksRequiredFeatures; // what the gateway asks for: nothing it says is heeded
+    private volatile boolean
+            lacksRequiredFeatures; // what the gateway asks for: nothing it says is heeded
 
     GatewayMessageObserver(StatusSlot slot, SessionHandler node, WakeupSignal wakeup) {
         this.slot = slot;
@@ -68,7 +70,8 @@ final class GatewayMessageObserver implements ClientResponseObserver<ConnectRequ
                             message.getStopAgent().getAuthorization().toByteArray());
             case RECONNECT -> {
                 Duration asked = CommandProtos.duration(message.getReconnect().getWithin());
-                reconnectWithin = asked.compareTo(MAX_RECONNECT_DELAY) > 0 ? MAX_RECONNECT_DELAY : asked;
+                reconnectWithin =
+                        asked.compareTo(MAX_RECONNECT_DELAY) > 0 ? MAX_RECONNECT_DELAY : asked;
                 outbound().cancel("asked to dial again", null);
             }
             case MESSAGE_NOT_SET ->

@@ -26,7 +26,9 @@ import java.util.stream.Stream;
 public final class GatewayProbe {
     /** Who tests itself has a jar of its own. */
     private static final Set<String> FEATURES =
-            Stream.concat(CommandProcessor.FEATURES.stream(), Stream.of(CommandProcessor.AGENT_UPGRADE))
+            Stream.concat(
+                            CommandProcessor.FEATURES.stream(),
+                            Stream.of(CommandProcessor.AGENT_UPGRADE))
                     .collect(Collectors.toUnmodifiableSet());
 
     private GatewayProbe() {}

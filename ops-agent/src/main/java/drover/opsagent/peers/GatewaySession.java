@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class GatewaySession implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewaySession.class);
-    private static final Duration STATUS_RESEND_INTERVAL = Duration.ofSeconds(10); // an unanswered status
+    private static final Duration STATUS_RESEND_INTERVAL =
+            Duration.ofSeconds(10); // an unanswered status
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
     private static final Duration WELCOME_TIMEOUT = Duration.ofSeconds(15); // until the welcome
 
@@ -71,7 +72,8 @@ public final class GatewaySession implements Runnable {
         this.slot = slot;
         this.handler = node;
         this.wakeup = wakeup;
-        this.heartbeatInterval = new HeartbeatInterval(times.idleHeartbeat(), times.activeHeartbeat());
+        this.heartbeatInterval =
+                new HeartbeatInterval(times.idleHeartbeat(), times.activeHeartbeat());
         this.metrics = metrics;
         this.connectionAttempts = new AtomicLong(dialsBefore);
     }
@@ -106,7 +108,8 @@ public final class GatewaySession implements Runnable {
             return new ConnectionEnd.Disconnected(e.retryAfter());
         } catch (RuntimeException e) {
             LOG.error("The session broke address={}", gateway, e);
-            return new ConnectionEnd.Disconnected(Duration.ZERO); // the whole cap: it may break again
+            return new ConnectionEnd.Disconnected(
+                    Duration.ZERO); // the whole cap: it may break again
         }
     }
 
@@ -152,14 +155,18 @@ public final class GatewaySession implements Runnable {
         return said == null ? "" : said;
     }
 
-    private ConnectionEnd connectionEnd(GatewayAddress gateway, GatewayMessageObserver inbound, NodeCredential.Connection made) {
+    private ConnectionEnd connectionEnd(
+            GatewayAddress gateway,
+            GatewayMessageObserver inbound,
+            NodeCredential.Connection made) {
         Status end = inbound.endStatus();
         Duration within = inbound.reconnectWithin();
         if (within != null && open) { // a stranger sends nobody anywhere
             LOG.info("Session ended address={} reason=SENT_AWAY within={}", gateway, within);
             return new ConnectionEnd.Redirected(within);
         }
-        LOG.info("Session ended address={} reason={} {}", gateway, end.getCode(), causeMessage(end));
+        LOG.info(
+                "Session ended address={} reason={} {}", gateway, end.getCode(), causeMessage(end));
         Duration atLeast = inbound.retryAfter();
         if (inbound.lacksRequiredFeatures()) {
             return new ConnectionEnd.Refused(atLeast);
@@ -182,7 +189,8 @@ public final class GatewaySession implements Runnable {
                 .orElseGet(() -> new ConnectionEnd.Unavailable(atLeast));
     }
 
-    private void sendPending(GatewayAddress gateway, GatewayMessageObserver inbound, String itself) {
+    private void sendPending(
+            GatewayAddress gateway, GatewayMessageObserver inbound, String itself) {
         ClientCallStreamObserver<ConnectRequest> outbound = inbound.outbound();
         long dial = connectionAttempts.incrementAndGet();
         SelfReport self = handler.report(dial);
@@ -230,11 +238,16 @@ public final class GatewaySession implements Runnable {
                         ConnectRequest.newBuilder()
                                 .setHeartbeat(
                                         ReportProtos.heartbeat(
-                                                handler.report(connectionAttempts.get()), next, ticker.wallClock()))
+                                                handler.report(connectionAttempts.get()),
+                                                next,
+                                                ticker.wallClock()))
                                 .build());
             }
             // A stream that cannot be written to says when it can.
-            long wait = inbound.mayWrite() ? heartbeatInterval.untilDue(now).toNanos() : POLL_INTERVAL.toNanos();
+            long wait =
+                    inbound.mayWrite()
+                            ? heartbeatInterval.untilDue(now).toNanos()
+                            : POLL_INTERVAL.toNanos();
             wakeup.await(Duration.ofNanos(Math.clamp(wait, 1, STATUS_RESEND_INTERVAL.toNanos())));
         }
     }

@@ -10,4 +10,5 @@ import java.time.Duration;
  * @param activeHeartbeat during an attempt and its hold, until a gateway says otherwise
  * @param caps within what times it dials again
  */
-public record SessionTimings(Duration idleHeartbeat, Duration activeHeartbeat, ReconnectPlan.Caps caps) {}
+public record SessionTimings(
+        Duration idleHeartbeat, Duration activeHeartbeat, ReconnectPlan.Caps caps) {}

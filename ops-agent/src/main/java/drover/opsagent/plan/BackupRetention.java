@@ -16,7 +16,8 @@ import java.util.Set;
  * then ask for the one below it, down to the first. Taking one back ends it and all above it.
  */
 public final class BackupRetention {
-    static final int MAX_RESTORABLE = 20; // changes of a program on one another: years, at one a month
+    static final int MAX_RESTORABLE =
+            20; // changes of a program on one another: years, at one a month
     static final int MAX_OTHER_JOURNALS = 20; // journals besides, of each kind, to be looked at
 
     private BackupRetention() {}
@@ -26,7 +27,9 @@ public final class BackupRetention {
         Map<String, Deque<Long>> standing = new HashMap<>();
         for (PastAttempt one : past) {
             Deque<Long> changes = standing.computeIfAbsent(one.program(), _ -> new ArrayDeque<>());
-            while (one.restoredThrough() != 0 && !changes.isEmpty() && changes.getLast() >= one.restoredThrough()) {
+            while (one.restoredThrough() != 0
+                    && !changes.isEmpty()
+                    && changes.getLast() >= one.restoredThrough()) {
                 changes.removeLast();
             }
             if (one.mayBeInstalled()) {
@@ -35,16 +38,18 @@ public final class BackupRetention {
         }
         Set<Long> askable = new HashSet<>();
         for (Deque<Long> changes : standing.values()) {
-            changes.stream().skip(Math.max(0, changes.size() - MAX_RESTORABLE)).forEach(askable::add);
+            changes.stream()
+                    .skip(Math.max(0, changes.size() - MAX_RESTORABLE))
+                    .forEach(askable::add);
         }
         return askable;
     }
 
     /**
      * Attempts whose journal stays: what can be asked for, what waits to be cleared, and the latest
-     * {@value #MAX_OTHER_JOURNALS} of those that changed the node and of those that did not, counted apart:
-     * neither refusals nor failures push a way back out. An attempt that went back counts as one
-     * that changed, so that it outlives what it took back.
+     * {@value #MAX_OTHER_JOURNALS} of those that changed the node and of those that did not,
+     * counted apart: neither refusals nor failures push a way back out. An attempt that went back
+     * counts as one that changed, so that it outlives what it took back.
      *
      * @param past in the order of their numbers
      * @param clearedThrough failures up to this attempt were cleared by a person

@@ -25,10 +25,14 @@ public sealed interface HandoverStep {
      * @param successorAlive whether the successor runs
      * @param stopRequested whether the control plane has told this agent to stop
      * @param successorConnected whether the control plane has said that it heard the successor
-     * @param controlPlaneUptime how long the control plane was there since the successor was let start: only
-     *     time between acknowledgements counts, so that silence brings nobody to an end
+     * @param controlPlaneUptime how long the control plane was there since the successor was let
+     *     start: only time between acknowledgements counts, so that silence brings nobody to an end
      */
-    record Observation(boolean successorAlive, boolean stopRequested, boolean successorConnected, Duration controlPlaneUptime) {}
+    record Observation(
+            boolean successorAlive,
+            boolean stopRequested,
+            boolean successorConnected,
+            Duration controlPlaneUptime) {}
 
     /**
      * Decides (seed 001, Failure modes). A stop that comes when the successor has just ended is not

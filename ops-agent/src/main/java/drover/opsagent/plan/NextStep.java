@@ -72,7 +72,8 @@ public sealed interface NextStep {
                         "The agent was restarted and the artifact is not on the disk: retry.");
             }
         }
-        boolean fetchAgain = facts.afterRestart() && !facts.artifactVerified() && !facts.isSuccessor();
+        boolean fetchAgain =
+                facts.afterRestart() && !facts.artifactVerified() && !facts.isSuccessor();
         for (Action action : UpgradeScript.actions(journal)) {
             ActionEntry entry = journal.entry(action);
             boolean fell = action == UpgradeAction.START_NODE && !facts.programRunning();

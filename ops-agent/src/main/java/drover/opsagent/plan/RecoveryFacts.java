@@ -10,7 +10,10 @@ package drover.opsagent.plan;
  * @param isSuccessor whether this agent is itself what the attempt installs
  */
 public record RecoveryFacts(
-        boolean afterRestart, boolean artifactVerified, boolean programRunning, boolean isSuccessor) {
+        boolean afterRestart,
+        boolean artifactVerified,
+        boolean programRunning,
+        boolean isSuccessor) {
     /** Of an attempt that is about a program. */
     public RecoveryFacts(boolean recovering, boolean artifactVerified, boolean running) {
         this(recovering, artifactVerified, running, false);

@@ -28,8 +28,8 @@ public sealed interface SignaturePolicy {
      *     where one comes along
      * @param chain that this node belongs to, whatever a command says
      * @param nodeType that this node has, whatever a command says
-     * @param signedCommandsFor this node, whatever a gateway calls it, where commands must be signed as
-     *     well; null where they need not be
+     * @param signedCommandsFor this node, whatever a gateway calls it, where commands must be
+     *     signed as well; null where they need not be
      */
     record Required(
             Path trust,

@@ -58,7 +58,9 @@ public final class PreflightRules {
     }
 
     private static String sentence(ReasonCode reason, ParsedCommand request) {
-        if (request.work() instanceof ParsedCommand.ParsedWork.Unreadable(ReasonCode unread, String why)
+        if (request.work()
+                        instanceof
+                        ParsedCommand.ParsedWork.Unreadable(ReasonCode unread, String why)
                 && unread == reason) {
             return why;
         }

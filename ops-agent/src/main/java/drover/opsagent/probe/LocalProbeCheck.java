@@ -90,7 +90,8 @@ public final class LocalProbeCheck implements ProbeCheck {
         int port = page.getPort() < 0 ? standard : page.getPort();
         try (Socket plain = targets.connect(host, port, timeout);
                 Socket socket = secure ? encrypted(plain, host, port) : plain) {
-            return compared(probe, HttpProbeResponse.get(socket, page, !probe.jsonPointer().isEmpty()));
+            return compared(
+                    probe, HttpProbeResponse.get(socket, page, !probe.jsonPointer().isEmpty()));
         }
     }
 

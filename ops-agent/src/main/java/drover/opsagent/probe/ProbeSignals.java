@@ -15,7 +15,8 @@ public record ProbeSignals(
         ApplicationHealth health, SyncStatus sync, Duration healthyFor, List<String> details) {
     /** Nothing is known. */
     public static final ProbeSignals NONE =
-            new ProbeSignals(ApplicationHealth.UNKNOWN, SyncStatus.UNKNOWN, Duration.ZERO, List.of());
+            new ProbeSignals(
+                    ApplicationHealth.UNKNOWN, SyncStatus.UNKNOWN, Duration.ZERO, List.of());
 
     public ProbeSignals {
         details = List.copyOf(details);

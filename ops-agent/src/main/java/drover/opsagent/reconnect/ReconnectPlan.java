@@ -17,7 +17,8 @@ import java.util.stream.IntStream;
  * @param delay how long to wait before
  * @param failedGateways without a welcome since the last one
  */
-public record ReconnectPlan(int gateways, int gateway, Duration delay, Set<Integer> failedGateways) {
+public record ReconnectPlan(
+        int gateways, int gateway, Duration delay, Set<Integer> failedGateways) {
     /**
      * Between two gateways of one round: whoever comes from a lost session was spread over the
      * whole cap already, and an agent that starts dials at once anyway.
@@ -52,7 +53,9 @@ public record ReconnectPlan(int gateways, int gateway, Duration delay, Set<Integ
 
     /** What to dial after this one has ended so. */
     public ReconnectPlan after(ConnectionEnd end, Caps caps, RandomGenerator random) {
-        boolean welcomed = end instanceof ConnectionEnd.Disconnected || end instanceof ConnectionEnd.Redirected;
+        boolean welcomed =
+                end instanceof ConnectionEnd.Disconnected
+                        || end instanceof ConnectionEnd.Redirected;
         Set<Integer> failed = new HashSet<>(welcomed ? Set.of() : failedGateways);
         failed.add(gateway);
         boolean allFailed = failed.size() == gateways;
@@ -82,7 +85,8 @@ public record ReconnectPlan(int gateways, int gateway, Duration delay, Set<Integ
                             : jitter(shorter(caps.reconnect(), NEXT_GATEWAY_DELAY), random);
             case ConnectionEnd.Refused(Duration atLeast) ->
                     clampRetryAfter(atLeast).plus(jitter(caps.refused(), random));
-            case ConnectionEnd.Redirected(Duration within) -> MIN_REDIRECT_DELAY.plus(jitter(clampRetryAfter(within), random));
+            case ConnectionEnd.Redirected(Duration within) ->
+                    MIN_REDIRECT_DELAY.plus(jitter(clampRetryAfter(within), random));
         };
     }
 

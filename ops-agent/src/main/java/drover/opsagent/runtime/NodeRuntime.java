@@ -83,7 +83,11 @@ public interface NodeRuntime {
     long sizeOf(NodePath path);
 
     /** Copies files and launch specification aside; the manifest, written last, completes it. */
-    void backup(Path backup, ProgramProfile previous, PreUpgradeState.Captured before, Deadline deadline);
+    void backup(
+            Path backup,
+            ProgramProfile previous,
+            PreUpgradeState.Captured before,
+            Deadline deadline);
 
     /** Whether the backup is complete. */
     boolean isBackedUp(Path backup);

@@ -62,7 +62,8 @@ public interface Processes {
     /**
      * A process as it can be seen from outside.
      *
-     * @param isSessionLeader whether it leads a session of its own, which tells its children from others
+     * @param isSessionLeader whether it leads a session of its own, which tells its children from
+     *     others
      * @param program name of the executable that it runs
      * @param environment as it was started with
      * @param user whose it is; empty when that cannot be told

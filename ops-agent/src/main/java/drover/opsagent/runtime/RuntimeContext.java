@@ -42,6 +42,7 @@ public record RuntimeContext(
     }
 
     RuntimeContext withSettings(Map<String, String> other, LocalPolicy bounds) {
-        return new RuntimeContext(state, root, fetcher, processes, ticker, settlingTime, other, bounds);
+        return new RuntimeContext(
+                state, root, fetcher, processes, ticker, settlingTime, other, bounds);
     }
 }

@@ -29,7 +29,9 @@ public record RunningJar(Path path, AgentVersion directoryVersion) {
             Path home = jar.getParent();
             String name = home == null ? "" : String.valueOf(home.getFileName());
             boolean among =
-                    jar.endsWith(VersionDirectory.JAR) && name.startsWith("v") && AgentVersion.isOne(name);
+                    jar.endsWith(VersionDirectory.JAR)
+                            && name.startsWith("v")
+                            && AgentVersion.isOne(name);
             return among ? new RunningJar(jar, AgentVersion.of(name)) : null;
         } catch (IOException e) {
             return null; // it is not there any more
@@ -51,7 +53,9 @@ public record RunningJar(Path path, AgentVersion directoryVersion) {
         return versionOf(path);
     }
 
-    /** The version that a jar's manifest says; {@value AgentInstallation#UNKNOWN} when it says none. */
+    /**
+     * The version that a jar's manifest says; {@value AgentInstallation#UNKNOWN} when it says none.
+     */
     static String versionOf(Path jar) {
         try (JarFile file = new JarFile(jar.toFile())) {
             String said =

@@ -26,7 +26,8 @@ final class BoundedCommand {
             Duration.ofSeconds(1); // to read what an ended program left in its pipe
 
     /** How the bus is found; nothing else of the agent's environment is passed on. */
-    private static final Set<String> INHERITED_VARIABLES = Set.of("PATH", "DBUS_SYSTEM_BUS_ADDRESS");
+    private static final Set<String> INHERITED_VARIABLES =
+            Set.of("PATH", "DBUS_SYSTEM_BUS_ADDRESS");
 
     private BoundedCommand() {}
 

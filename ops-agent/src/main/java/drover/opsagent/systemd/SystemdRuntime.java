@@ -55,7 +55,13 @@ public final class SystemdRuntime extends FileRuntime {
         this.statusCache = new UnitStatusCache(units, ports.processes(), ports.ticker());
         this.gate = settings.gate(ports.state().files());
         this.controller =
-                new UnitController(units, statusCache, gate, ports.processes(), ports.ticker(), ports.settlingTime());
+                new UnitController(
+                        units,
+                        statusCache,
+                        gate,
+                        ports.processes(),
+                        ports.ticker(),
+                        ports.settlingTime());
         UnitRunDigests measure = new UnitRunDigests(this, ports);
         this.supervisor = new UnitSupervisor(statusCache, controller, measure, ports);
     }
@@ -176,7 +182,10 @@ public final class SystemdRuntime extends FileRuntime {
             UnitName unit = new UnitName(spec.launch().service());
             require(
                     UnitRules.refusal(
-                            unit, statusCache.read(unit), spec.launch(), pathOf(spec.launch().path())));
+                            unit,
+                            statusCache.read(unit),
+                            spec.launch(),
+                            pathOf(spec.launch().path())));
         } catch (UnitsUnavailable e) {
             throw UnitController.unavailable(e);
         }
@@ -264,6 +273,7 @@ public final class SystemdRuntime extends FileRuntime {
     }
 
     private ManagedUnit managedUnit(BinaryName program) {
-        return managedUnits.computeIfAbsent(program.value(), name -> new ManagedUnit(state(), name));
+        return managedUnits.computeIfAbsent(
+                program.value(), name -> new ManagedUnit(state(), name));
     }
 }

@@ -103,7 +103,11 @@ final class UnitController {
 
     /** Starts a unit that does not run and waits until it has stayed up. */
     void start(
-            UnitName unit, ManagedUnit kept, Digest digest, Digest configDigest, Deadline deadline) {
+            UnitName unit,
+            ManagedUnit kept,
+            Digest digest,
+            Digest configDigest,
+            Deadline deadline) {
         kept.lock.lock();
         try {
             kept.backoff.reset();
@@ -149,7 +153,8 @@ final class UnitController {
         }
     }
 
-    private void awaitSettled(UnitName unit, ManagedUnit kept, UnitProperties up, Deadline deadline) {
+    private void awaitSettled(
+            UnitName unit, ManagedUnit kept, UnitProperties up, Deadline deadline) {
         Deadline settled = ticker.in(settle);
         Processes.Pid main = processes.identify(up.mainPid());
         while (!settled.hasPassed() && processes.isAlive(main)) {

@@ -25,7 +25,11 @@ final class UnitSupervisor {
     private final Processes processes;
     private final Ticker ticker;
 
-    UnitSupervisor(UnitStatusCache looks, UnitController care, UnitRunDigests measure, RuntimeContext ports) {
+    UnitSupervisor(
+            UnitStatusCache looks,
+            UnitController care,
+            UnitRunDigests measure,
+            RuntimeContext ports) {
         this.looks = looks;
         this.care = care;
         this.measure = measure;

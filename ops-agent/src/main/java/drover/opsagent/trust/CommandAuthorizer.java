@@ -35,7 +35,10 @@ public interface CommandAuthorizer {
     /** The same for a look, by which nothing is remembered. */
     void authorizePreflight(ParsedCommand request, byte[] authorization);
 
-    /** Lets a withdrawal of attempts up to this one pass, or refuses it as {@link #authorizeCommand}. */
+    /**
+     * Lets a withdrawal of attempts up to this one pass, or refuses it as {@link
+     * #authorizeCommand}.
+     */
     void authorizeWithdrawal(long through, long epoch, byte[] authorization);
 
     /**

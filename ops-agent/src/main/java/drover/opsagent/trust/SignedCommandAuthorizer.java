@@ -31,7 +31,8 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
     }
 
     /** The gate that a policy asks for. */
-    public static CommandAuthorizer of(SignaturePolicy demand, StateDirectory state, Ticker ticker) {
+    public static CommandAuthorizer of(
+            SignaturePolicy demand, StateDirectory state, Ticker ticker) {
         return switch (demand) {
             case SignaturePolicy.None _ -> CommandAuthorizer.ALLOW_ALL;
             case SignaturePolicy.Required asked -> {

@@ -38,7 +38,8 @@ class AdmissionRulesTest {
     }
 
     private static Journal ended() {
-        return started().withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedState.NOTHING);
+        return started()
+                .withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedState.NOTHING);
     }
 
     private static AdmissionContext admissionContext(boolean executor, @Nullable Journal latest) {

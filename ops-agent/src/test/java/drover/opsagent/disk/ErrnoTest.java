@@ -40,8 +40,7 @@ class ErrnoTest {
         Path file = Files.createFile(directory.resolve("file"));
         assertThatThrownBy(() -> Files.createDirectory(file.resolve("below")))
                 .isInstanceOfSatisfying(
-                        IOException.class,
-                        e -> assertThat(Errno.isFull(e)).as("%s", e).isFalse());
+                        IOException.class, e -> assertThat(Errno.isFull(e)).as("%s", e).isFalse());
     }
 
     @Test
@@ -88,8 +87,7 @@ class ErrnoTest {
         /** Needs no arguments. */
         public static void main(String[] arguments) throws IOException {
             IOException full = fullDisk();
-            System.out.println(
-                    full.getMessage() + ": " + (Errno.isFull(full) ? "full" : "odd"));
+            System.out.println(full.getMessage() + ": " + (Errno.isFull(full) ? "full" : "odd"));
         }
     }
 

@@ -30,7 +30,8 @@ class DockerPreflightTest {
     @Test
     void findsAnImageThatNoRegistryHas() {
         node.imageAfter = "registry.test/app@" + Digest.of("nobody pushed it").value();
-        assertThatReport(look()).finds(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
+        assertThatReport(look())
+                .finds(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
     }
 
     @Test
@@ -57,7 +58,10 @@ class DockerPreflightTest {
                                         .formatted(DockerNode.OLD)));
         node.engine.start(id);
         assertThatReport(look())
-                .finds(UpgradeAction.INSTALL_ARTIFACT, ReasonCode.UNSUPPORTED_FEATURE, "AutoRemove");
+                .finds(
+                        UpgradeAction.INSTALL_ARTIFACT,
+                        ReasonCode.UNSUPPORTED_FEATURE,
+                        "AutoRemove");
     }
 
     private String stopped(String id) {

@@ -127,7 +127,7 @@ class DockerRuntimeIT extends ContainerNode {
             "A program that falls again and again is seen, and the restore brings the old back")
     @Faults(
             rule = "F4 (a crash loop fails the node)",
-            sample = "AssessmentTest.aCrashLoopIsUnhealthyAtOnce")
+            sample = "ProgramAssessmentTest.aCrashLoopIsUnhealthyAtOnce")
     void goesBackFromACrashLoop() throws IOException {
         Container before = inspected();
         node.desk.process(upgrade(1, looping));

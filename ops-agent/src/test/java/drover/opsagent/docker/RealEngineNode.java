@@ -60,7 +60,11 @@ final class RealEngineNode {
      *
      * @param said told of each status
      */
-    RealEngineNode(Path directory, Path socket, UnaryOperator<ContainerEngine> engines, Consumer<Journal> said) {
+    RealEngineNode(
+            Path directory,
+            Path socket,
+            UnaryOperator<ContainerEngine> engines,
+            Consumer<Journal> said) {
         this.directory = directory;
         state =
                 new StateDirectory(
@@ -69,7 +73,8 @@ final class RealEngineNode {
         DockerSettings settings = DockerSettings.of(Map.of("socket", socket.toString()));
         engine =
                 engines.apply(
-                        new DockerEngine(new EngineHttpClient(settings.socket()), settings.logins()));
+                        new DockerEngine(
+                                new EngineHttpClient(settings.socket()), settings.logins()));
         runtime =
                 new DockerRuntime(
                         "docker",

@@ -60,7 +60,8 @@ class ActionTimeoutTest {
 
     private void upgrade(UpgradeAction action, Duration taken) {
         NodeRuntime slow = slow(method(action), taken);
-        CommandProcessor desk = new CommandProcessor(agent.state, slow, node.ticker, agent.slot, true);
+        CommandProcessor desk =
+                new CommandProcessor(agent.state, slow, node.ticker, agent.slot, true);
         desk.open();
         desk.recover();
         desk.process(SimulatedNode.upgrade(1));

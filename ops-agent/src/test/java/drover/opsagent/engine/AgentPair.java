@@ -112,7 +112,11 @@ final class AgentPair {
         return delivery(
                 attempt,
                 new Work.Restore(
-                        Work.AgentUpgrade.PROGRAM, of, Digest.of(OLD), AgentInstallation.CONFIG, null));
+                        Work.AgentUpgrade.PROGRAM,
+                        of,
+                        Digest.of(OLD),
+                        AgentInstallation.CONFIG,
+                        null));
     }
 
     static ReceivedCommand delivery(long attempt, Work work) {

@@ -68,20 +68,21 @@ class AgentUpgradeTest {
         TrustStore trust = new TrustStore(asked.state, people.demand(true));
         trust.pin();
         node.releases =
-                SignedReleaseAuthorizer.of(people.demand(true), asked.state, "linux/amd64", node.ticker);
+                SignedReleaseAuthorizer.of(
+                        people.demand(true), asked.state, "linux/amd64", node.ticker);
 
         Journal unsigned = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
         assertThat(unsigned.ending().reason()).isEqualTo(ReasonCode.SIGNATURE_MISSING);
-        assertThat(node.versions().list())
-                .as("nothing was fetched")
-                .containsExactly(AgentPair.ONE);
+        assertThat(node.versions().list()).as("nothing was fetched").containsExactly(AgentPair.ONE);
 
-        ReceivedCommand other = AgentPair.upgrade(2).withRelease(TrustedSigners.signed(release("chain", "app")));
+        ReceivedCommand other =
+                AgentPair.upgrade(2).withRelease(TrustedSigners.signed(release("chain", "app")));
         assertThat(node.toTheEnd(AgentPair.ONE, other, false).ending().reason())
                 .isEqualTo(ReasonCode.RELEASE_DIFFERS);
 
         String agents = Work.AgentUpgrade.PROGRAM;
-        ReceivedCommand signed = AgentPair.upgrade(3).withRelease(TrustedSigners.signed(release(agents, agents)));
+        ReceivedCommand signed =
+                AgentPair.upgrade(3).withRelease(TrustedSigners.signed(release(agents, agents)));
         assertThat(node.toTheEnd(AgentPair.ONE, signed, false).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.toTheEnd(AgentPair.TWO, AgentPair.restore(4, 3), false).ending().outcome())
@@ -123,7 +124,8 @@ class AgentUpgradeTest {
         assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(journal.ending().seen().runningDigest())
                 .isEqualTo(Digest.of(AgentPair.NEW).value());
-        assertThat(journal.before().captured().digest()).isEqualTo(Digest.of(AgentPair.OLD).value());
+        assertThat(journal.before().captured().digest())
+                .isEqualTo(Digest.of(AgentPair.OLD).value());
         assertThat(node.versions().current()).isEqualTo(AgentPair.TWO);
         assertThat(node.versions().list()).containsExactly(AgentPair.ONE, AgentPair.TWO);
     }
@@ -317,7 +319,8 @@ class AgentUpgradeTest {
     void leavesOnlyWhenACoordinatorAsks() throws IOException {
         TrustedSigners people = new TrustedSigners(directory);
         people.write(TrustedSigners.commanded());
-        SignaturePolicy.Required demand = people.demand(false).withSignedCommandsFor(TrustedSigners.NODE);
+        SignaturePolicy.Required demand =
+                people.demand(false).withSignedCommandsFor(TrustedSigners.NODE);
         AgentPair.Agent asked = node.agent(AgentPair.ONE);
         new TrustStore(asked.state, demand).pin();
         node.commands = SignedCommandAuthorizer.of(demand, asked.state, node.ticker);
@@ -331,7 +334,8 @@ class AgentUpgradeTest {
                 .map(AgentFinding::code)
                 .contains("COMMAND_UNSIGNED");
 
-        Digest stop = CommandAuthorization.stop(TrustedSigners.NODE, 2, Digest.of(AgentPair.NEW).value());
+        Digest stop =
+                CommandAuthorization.stop(TrustedSigners.NODE, 2, Digest.of(AgentPair.NEW).value());
         node.stopSigned =
                 TrustedSigners.authorized(
                         Kind.STOP, stop, 1, TrustedSigners.NOW, TrustedSigners.ONLINE);
@@ -403,9 +407,9 @@ class AgentUpgradeTest {
         assertThat(AttemptDiagram.agentMoves().keySet()).containsAll(made);
         assertThat(made)
                 .contains(
-                        new AttemptDiagram.Move("handover", "prove_target"),
+                        new AttemptDiagram.Move("handover", "verify_target"),
                         new AttemptDiagram.Move("handover", "restore_current"),
-                        new AttemptDiagram.Move("restore_successor", "prove_before"));
+                        new AttemptDiagram.Move("restore_successor", "verify_restored"));
     }
 
     @Test

@@ -97,7 +97,8 @@ class AttemptPrunerTest {
         SimulatedNode.Agent again = after.agent(7).boot();
         Path first = BACKUPS.resolve("1");
         if (again.runtime.isBackedUp(first)) {
-            PreUpgradeState.Captured before = Objects.requireNonNull(again.journal(1)).before().captured();
+            PreUpgradeState.Captured before =
+                    Objects.requireNonNull(again.journal(1)).before().captured();
             again.runtime.verifyBackup(first, before);
         }
         again.desk.process(SimulatedNode.restore(4, 3));

@@ -35,9 +35,9 @@ class AttemptTransitionsTest {
         assertThat(made)
                 .contains(
                         new Move("start_node", "restore_stop_node"),
-                        new Move("prove_target", "succeeded"),
-                        new Move("prove_before", "failed"),
-                        new Move("prove_before", "restored"));
+                        new Move("verify_target", "succeeded"),
+                        new Move("verify_restored", "failed"),
+                        new Move("verify_restored", "restored"));
     }
 
     private void runStoppedAnywhere(SimulatedNode node, ReceivedCommand delivery) {

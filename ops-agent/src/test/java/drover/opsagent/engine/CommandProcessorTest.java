@@ -56,7 +56,8 @@ class CommandProcessorTest {
                                 request.work()),
                         same.budget(),
                         same.contents()));
-        assertThat(Objects.requireNonNull(agent.desk.latestFinding()).code()).isEqualTo("BODY_DIFFERS");
+        assertThat(Objects.requireNonNull(agent.desk.latestFinding()).code())
+                .isEqualTo("BODY_DIFFERS");
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
     }
 

@@ -53,7 +53,10 @@ public final class IdempotencyCheck {
 
     /** An upgrade that the node has taken, and its program as it was. */
     private record Taken(
-            ReceivedCommand delivery, Work.Upgrade upgrade, Journal journal, ProgramProfile previous) {
+            ReceivedCommand delivery,
+            Work.Upgrade upgrade,
+            Journal journal,
+            ProgramProfile previous) {
         PreUpgradeState.Captured before() {
             return journal.before().captured();
         }
@@ -104,14 +107,16 @@ public final class IdempotencyCheck {
         ProgramProfile previous =
                 Objects.requireNonNull(node.state().profile().program(upgrade.programName()));
         Journal journal =
-                new ProgramPreparation(node.state(), journals, node.runtime()).upgrade(delivery, upgrade);
+                new ProgramPreparation(node.state(), journals, node.runtime())
+                        .upgrade(delivery, upgrade);
         assertThat(journal.hasEnded()).as("accepted: %s", journal.ending()).isFalse();
         journals.save(journal);
         node.runtime().resetCounters(upgrade.spec().name());
         return new Taken(delivery, upgrade, journal, previous);
     }
 
-    private void rehearse(AttemptActions hands, Taken taken, UpgradeAction last, Set<UpgradeAction> doneTwice) {
+    private void rehearse(
+            AttemptActions hands, Taken taken, UpgradeAction last, Set<UpgradeAction> doneTwice) {
         NodeSnapshot before = node.picture().get();
         for (UpgradeAction action : EnumSet.range(UpgradeAction.BACKUP_STATE, last)) {
             hands.perform(action);

@@ -35,7 +35,8 @@ class ResendTest {
     }
 
     private static Journal ended(long attempt) {
-        return started(attempt).withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedState.NOTHING);
+        return started(attempt)
+                .withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedState.NOTHING);
     }
 
     /** Sends the status if it is due, as the connection to the gateway does. */

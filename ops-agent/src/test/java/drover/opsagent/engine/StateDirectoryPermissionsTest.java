@@ -69,7 +69,8 @@ class StateDirectoryPermissionsTest {
     }
 
     private void open(StateDirectory state) {
-        new CommandProcessor(state, runtime(state), ticker, new StatusSlot(ticker, () -> {}), true).open();
+        new CommandProcessor(state, runtime(state), ticker, new StatusSlot(ticker, () -> {}), true)
+                .open();
     }
 
     private static String mode(Path path) {

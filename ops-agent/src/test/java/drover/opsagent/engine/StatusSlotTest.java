@@ -31,7 +31,13 @@ class StatusSlotTest {
         slot.onAcknowledged(witnessed::add);
         slot.publish(accepted());
         long early = sequence();
-        slot.publish(accepted().withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedState.NOTHING));
+        slot.publish(
+                accepted()
+                        .withResult(
+                                AttemptOutcome.SUCCEEDED,
+                                ReasonCode.NONE,
+                                "",
+                                ObservedState.NOTHING));
         slot.acknowledge(4, early);
         slot.acknowledge(5, sequence());
         assertThat(witnessed).as("an earlier one, and another attempt").isEmpty();

@@ -68,7 +68,8 @@ class ArtifactHostsFileTest {
     @DisplayName("H14: a secret behind a link, or where others may exchange it, is refused")
     void refusesASecretBehindALink() throws IOException {
         Path link = Files.createSymbolicLink(directory.resolve("link"), secret);
-        assertThatThrownBy(() -> ProtectedFileReader.readPrivate(link)).hasMessageContaining("plain file");
+        assertThatThrownBy(() -> ProtectedFileReader.readPrivate(link))
+                .hasMessageContaining("plain file");
         Path open = Files.createDirectory(directory.resolve("open"));
         Path inside = Files.writeString(open.resolve("secret"), "canary");
         mode(inside, "rw-------");

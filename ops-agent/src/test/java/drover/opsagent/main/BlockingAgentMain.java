@@ -36,7 +36,9 @@ final class BlockingAgentMain {
                         DownloadPolicy.localMachine(),
                         new AgentMetrics(),
                         Runtimes.builtIn(Map.of()));
-        OpsAgent agent = OpsAgent.start(flags.config(), parts, AgentInstallationFactory.detect(flags, parts));
+        OpsAgent agent =
+                OpsAgent.start(
+                        flags.config(), parts, AgentInstallationFactory.detect(flags, parts));
         Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "close"));
         agent.awaitStopRequested();
         System.exit(0);

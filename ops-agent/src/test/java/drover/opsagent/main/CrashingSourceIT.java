@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** A node whose program falls over and over before anybody upgrades it. */
 @Faults(
         rule = "D9 (a node is upgraded if it runs the source digest)",
-        sample = "DeskTest.refusesADriftedNode")
+        sample = "CommandProcessorTest.refusesADriftedNode")
 class CrashingSourceIT extends RealProcessNode {
     @Override
     String firstLife() {

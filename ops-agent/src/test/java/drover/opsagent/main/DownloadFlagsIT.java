@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** What the flags of the real program say of its downloads is what it does. */
 @Faults(
         rule = "D-47 (a node downloads no faster than its owner says)",
-        sample = "DownloadRateTest.keepsToTheRate")
+        sample = "DownloadRateLimitTest.keepsToTheRate")
 class DownloadFlagsIT extends HandoverNode {
     private static final String URL = "http://mirror.example/app-2"; // which is nowhere
     private static final int BYTES_PER_SECOND = 16 * 1024; // the least that is taken

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * A gateway and a control plane behind it, as far as a hand-over needs them: it acknowledges what
  * executors say, and lets the old agent go once the new one has spoken for itself as a standby.
  */
-public final class HandoverGateway extends AgentServiceGrpc.AgentServiceImplBase implements AutoCloseable {
+public final class HandoverGateway extends AgentServiceGrpc.AgentServiceImplBase
+        implements AutoCloseable {
     /** What it says to whom it refuses. */
     static final String UNKNOWN_TOKEN = "No node has this token: give the node its own.";
 

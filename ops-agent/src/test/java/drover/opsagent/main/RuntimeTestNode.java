@@ -16,11 +16,13 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /** A real node whose agent is not there, so that its runtime alone can be tried on it. */
-public record RuntimeTestNode(OpsAgent.Dependencies parts, StateDirectory state, NodeRuntime runtime) {
+public record RuntimeTestNode(
+        OpsAgent.Dependencies parts, StateDirectory state, NodeRuntime runtime) {
     private static final Duration SETTLE = Duration.ofMillis(150);
 
     /** With the runtime of this name. */
-    public static RuntimeTestNode open(String runtime, OpsAgent.Dependencies parts, NodeLayout layout) {
+    public static RuntimeTestNode open(
+            String runtime, OpsAgent.Dependencies parts, NodeLayout layout) {
         StateDirectory state =
                 new StateDirectory(
                         layout.stateDirectory(),
@@ -37,7 +39,8 @@ public record RuntimeTestNode(OpsAgent.Dependencies parts, StateDirectory state,
     }
 
     /** Rehearses what a leader would send, on the programs that the node has. */
-    public IdempotencyCheck rehearsal(LongFunction<Command> upgrade, Supplier<NodeSnapshot> picture) {
+    public IdempotencyCheck rehearsal(
+            LongFunction<Command> upgrade, Supplier<NodeSnapshot> picture) {
         state.profile().programs().forEach(program -> runtime.adopt(program.spec().name()));
         return new IdempotencyCheck(
                 new IdempotencyCheck.Node(

@@ -27,7 +27,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway that welcomes, remembers what it hears, and says what the test tells it to. */
-public final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase implements AutoCloseable {
+public final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase
+        implements AutoCloseable {
     public final List<Hello> hellos = new CopyOnWriteArrayList<>();
     public final List<Heartbeat> heartbeats = new CopyOnWriteArrayList<>();
     final List<AttemptStatus> statuses = new CopyOnWriteArrayList<>();

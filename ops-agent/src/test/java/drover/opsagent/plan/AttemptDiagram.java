@@ -118,7 +118,8 @@ public final class AttemptDiagram {
         Journal restarted = journal.withAgentRestart();
         for (boolean verified : List.of(true, false)) {
             for (boolean running : List.of(true, false)) {
-                NextStep next = NextStep.after(restarted, new RecoveryFacts(true, verified, running));
+                NextStep next =
+                        NextStep.after(restarted, new RecoveryFacts(true, verified, running));
                 note(from, taken(restarted, next), "agent restarted");
                 if (restarted.entry(AgentAction.SWAP) != null) { // before, nobody could start it
                     RecoveryFacts inherited = new RecoveryFacts(true, verified, running, true);
@@ -135,7 +136,10 @@ public final class AttemptDiagram {
             case NextStep.StartAction(Action action) -> {
                 Journal begun = journal.withActionStarted(action, NOW);
                 note(from, begun.withActionDone(action, ActionOutcome.DONE, NOW), "done");
-                note(from, begun.withActionFailed(action, ReasonCode.DISK_ERROR, "", NOW), "failed");
+                note(
+                        from,
+                        begun.withActionFailed(action, ReasonCode.DISK_ERROR, "", NOW),
+                        "failed");
             }
             case NextStep.Undo(UndoStep step) -> {
                 Journal begun = journal.withUndoStarted(step, NOW);
@@ -218,11 +222,11 @@ public final class AttemptDiagram {
         return switch (step) {
             case NextStep.StartAction(Action action) -> action.wireName();
             case NextStep.Undo(UndoStep undo) -> undo.wireName().replace(':', '_');
-            case NextStep.VerifyTarget _ -> "prove_target";
-            case NextStep.VerifyRestored _ -> "prove_before";
+            case NextStep.VerifyTarget _ -> "verify_target";
+            case NextStep.VerifyRestored _ -> "verify_restored";
             case NextStep.GiveUp _ -> "give_up";
-            case NextStep.Compensate _ -> "turn_back";
-            case NextStep.Ended _ -> "over";
+            case NextStep.Compensate _ -> "compensate";
+            case NextStep.Ended _ -> "ended";
         };
     }
 

@@ -61,7 +61,8 @@ class BackupRetentionTest {
     @DisplayName("D14: what waited to be cleared goes on as any other once it is")
     void goesOnOnceItIsCleared() {
         List<PastAttempt> past = story("fail stuck ok");
-        assertThat(BackupRetention.retainedBackups(past, all(past), NOTHING_CLEARED)).containsExactly(1L, 2L, 3L);
+        assertThat(BackupRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
+                .containsExactly(1L, 2L, 3L);
         // The leader may name the second: nobody has proved that what it changed is gone.
         assertThat(BackupRetention.retainedBackups(past, all(past), 2)).containsExactly(2L, 3L);
     }
@@ -70,13 +71,16 @@ class BackupRetentionTest {
     @DisplayName("D8: nothing goes for a success whose own backup is not there")
     void aSuccessWithoutABackupSpendsNothing() {
         List<PastAttempt> past = story("fail ok");
-        assertThat(BackupRetention.retainedBackups(past, Set.of(1L), NOTHING_CLEARED)).containsExactly(1L, 2L);
+        assertThat(BackupRetention.retainedBackups(past, Set.of(1L), NOTHING_CLEARED))
+                .containsExactly(1L, 2L);
     }
 
     @Test
     @DisplayName("D8: a whole backup whose journal somebody lost is for a person to judge")
     void leavesAloneWhatHasNoJournal() {
-        assertThat(BackupRetention.retainedBackups(story("fail ok"), Set.of(1L, 2L, 9L), NOTHING_CLEARED))
+        assertThat(
+                        BackupRetention.retainedBackups(
+                                story("fail ok"), Set.of(1L, 2L, 9L), NOTHING_CLEARED))
                 .containsExactly(2L, 9L);
     }
 
@@ -85,7 +89,9 @@ class BackupRetentionTest {
     void keepsTheWayBackThroughWhateverFollows() {
         String later = " refused".repeat(60) + " fail".repeat(60) + " b:ok".repeat(60);
         List<PastAttempt> past = story("ok" + later);
-        assertThat(BackupRetention.retainedJournals(past, NOTHING_CLEARED)).contains(1L).hasSize(1 + 20 + 20 + 20);
+        assertThat(BackupRetention.retainedJournals(past, NOTHING_CLEARED))
+                .contains(1L)
+                .hasSize(1 + 20 + 20 + 20);
         assertThat(BackupRetention.retainedBackups(past, all(past), NOTHING_CLEARED)).contains(1L);
     }
 
@@ -106,8 +112,10 @@ class BackupRetentionTest {
         for (int attempt = 20; attempt > 1; attempt--) {
             story.append("back-").append(attempt).append(' ');
             List<PastAttempt> past = story(story.toString());
-            assertThat(BackupRetention.retainedJournals(past, NOTHING_CLEARED)).contains(attempt - 1L);
-            assertThat(BackupRetention.retainedBackups(past, all(past), NOTHING_CLEARED)).contains(attempt - 1L);
+            assertThat(BackupRetention.retainedJournals(past, NOTHING_CLEARED))
+                    .contains(attempt - 1L);
+            assertThat(BackupRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
+                    .contains(attempt - 1L);
         }
     }
 
@@ -115,7 +123,9 @@ class BackupRetentionTest {
     @DisplayName("A13: a change that was taken back is forgotten before what took it back")
     void aTakingBackOutlivesWhatItTookBack() {
         List<PastAttempt> past = story("ok back-1 " + "fail ".repeat(19));
-        assertThat(BackupRetention.retainedJournals(past, NOTHING_CLEARED)).contains(2L).doesNotContain(1L);
+        assertThat(BackupRetention.retainedJournals(past, NOTHING_CLEARED))
+                .contains(2L)
+                .doesNotContain(1L);
     }
 
     @Test
@@ -145,7 +155,8 @@ class BackupRetentionTest {
                                         .allMatch(
                                                 later ->
                                                         later.restoredThrough() == 0
-                                                                || later.restoredThrough() > one.attempt()))
+                                                                || later.restoredThrough()
+                                                                        > one.attempt()))
                 .map(PastAttempt::attempt)
                 .toList();
     }

@@ -15,21 +15,22 @@ class HandoverStepTest {
     @DisplayName(
             "Every cell: alive, asked, seen, seconds the control plane was there → what is done")
     @CsvSource({
-        "true,  true,  true,  0,  GiveWay",
-        "true,  true,  false, 0,  GiveWay",
-        "true,  true,  false, 60, GiveWay",
-        "false, true,  true,  90, StartAgain",
-        "false, true,  false, 60, TurnBack",
+        "true,  true,  true,  0,  Exit",
+        "true,  true,  false, 0,  Exit",
+        "true,  true,  false, 60, Exit",
+        "false, true,  true,  90, RestartSuccessor",
+        "false, true,  false, 60, Compensate",
         "true,  false, false, 0,  Wait",
         "true,  false, false, 59, Wait",
-        "true,  false, false, 60, TurnBack",
+        "true,  false, false, 60, Compensate",
         "true,  false, true,  90, Wait",
-        "false, false, false, 0,  StartAgain",
-        "false, false, false, 60, TurnBack",
-        "false, false, true,  90, StartAgain"
+        "false, false, false, 0,  RestartSuccessor",
+        "false, false, false, 60, Compensate",
+        "false, false, true,  90, RestartSuccessor"
     })
     void decides(boolean alive, boolean asked, boolean seen, long seconds, String decision) {
-        HandoverStep.Observation known = new HandoverStep.Observation(alive, asked, seen, Duration.ofSeconds(seconds));
+        HandoverStep.Observation known =
+                new HandoverStep.Observation(alive, asked, seen, Duration.ofSeconds(seconds));
         assertThat(HandoverStep.next(known, MINUTE).getClass().getSimpleName()).isEqualTo(decision);
     }
 
@@ -38,8 +39,10 @@ class HandoverStepTest {
     void neverLeavesUnasked() {
         for (boolean alive : new boolean[] {true, false}) {
             for (boolean seen : new boolean[] {true, false}) {
-                HandoverStep.Observation known = new HandoverStep.Observation(alive, false, seen, Duration.ofDays(30));
-                assertThat(HandoverStep.next(known, MINUTE)).isNotInstanceOf(HandoverStep.Exit.class);
+                HandoverStep.Observation known =
+                        new HandoverStep.Observation(alive, false, seen, Duration.ofDays(30));
+                assertThat(HandoverStep.next(known, MINUTE))
+                        .isNotInstanceOf(HandoverStep.Exit.class);
             }
         }
     }

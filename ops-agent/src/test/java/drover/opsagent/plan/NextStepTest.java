@@ -62,7 +62,8 @@ class NextStepTest {
     void goesBackInOrder() {
         Journal journal =
                 accepted.withActionStarted(UpgradeAction.STOP_NODE, NOW)
-                        .withActionFailed(UpgradeAction.STOP_NODE, ReasonCode.STOP_FAILED, "it hangs", NOW);
+                        .withActionFailed(
+                                UpgradeAction.STOP_NODE, ReasonCode.STOP_FAILED, "it hangs", NOW);
         for (UndoStep step :
                 List.of(UndoStep.STOP, UndoStep.FILES, UndoStep.RELOAD, UndoStep.START)) {
             assertThat(next(journal)).isEqualTo(new NextStep.Undo(step));

@@ -121,7 +121,9 @@ class PolicyFileTest {
         assertThat(PolicyFile.read(file, owner).signatures())
                 .isInstanceOfSatisfying(
                         SignaturePolicy.Required.class,
-                        demand -> assertThat(demand.signedCommandsFor()).isEqualTo(new NodeId("node-7")));
+                        demand ->
+                                assertThat(demand.signedCommandsFor())
+                                        .isEqualTo(new NodeId("node-7")));
         Files.writeString(file, asks.formatted(""));
         assertThatThrownBy(() -> PolicyFile.read(file, owner)).hasMessageContaining("give node_id");
     }

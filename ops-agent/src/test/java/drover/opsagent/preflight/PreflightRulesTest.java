@@ -19,13 +19,16 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class PreflightRulesTest {
-    private static final ParsedCommand.ParsedWork CLEAR = new ParsedCommand.ParsedWork.Valid(new Work.Clear("why"));
+    private static final ParsedCommand.ParsedWork CLEAR =
+            new ParsedCommand.ParsedWork.Valid(new Work.Clear("why"));
 
-    private static ParsedCommand request(long epoch, ParsedCommand.ParsedWork work, String... features) {
+    private static ParsedCommand request(
+            long epoch, ParsedCommand.ParsedWork work, String... features) {
         return new ParsedCommand("n1", "r1", 0, epoch, "digest", List.of(features), work);
     }
 
-    private static AdmissionContext standing(boolean executor, @Nullable Journal latest, boolean stuck) {
+    private static AdmissionContext standing(
+            boolean executor, @Nullable Journal latest, boolean stuck) {
         return new AdmissionContext("n1", executor, 4, 7, latest, stuck, Set.of("preflight/1"));
     }
 
@@ -61,7 +64,12 @@ class PreflightRulesTest {
         assertThat(reason(request(7, CLEAR), standing(true, open(), false)))
                 .isEqualTo(ReasonCode.BUSY)
                 .isEqualTo(PreflightRules.busy("asked").reason());
-        Journal over = open().withResult(AttemptOutcome.FAILED, ReasonCode.INTERNAL, "", ObservedState.NOTHING);
+        Journal over =
+                open().withResult(
+                                AttemptOutcome.FAILED,
+                                ReasonCode.INTERNAL,
+                                "",
+                                ObservedState.NOTHING);
         assertThat(reason(request(7, CLEAR), standing(true, over, false)))
                 .isEqualTo(ReasonCode.UNKNOWN_WORK);
     }
@@ -78,7 +86,8 @@ class PreflightRulesTest {
         assertThat(reason(request(7, CLEAR, "upgrade/9"), standing(true, null, false)))
                 .isEqualTo(ReasonCode.UNSUPPORTED_FEATURE);
         ParsedCommand.ParsedWork unread =
-                new ParsedCommand.ParsedWork.Unreadable(ReasonCode.MALFORMED_BODY, "size: it is negative.");
+                new ParsedCommand.ParsedWork.Unreadable(
+                        ReasonCode.MALFORMED_BODY, "size: it is negative.");
         assertThat(reason(request(7, unread), standing(true, null, false)))
                 .isEqualTo(ReasonCode.MALFORMED_BODY);
     }

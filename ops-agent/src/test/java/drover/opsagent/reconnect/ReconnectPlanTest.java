@@ -24,7 +24,8 @@ class ReconnectPlanTest {
     private static final int AGENTS = 3_000;
     private static final Duration MINUTE = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofSeconds(5);
-    private static final ReconnectPlan.Caps CAPS = new ReconnectPlan.Caps(MINUTE, Duration.ofMinutes(5));
+    private static final ReconnectPlan.Caps CAPS =
+            new ReconnectPlan.Caps(MINUTE, Duration.ofMinutes(5));
     private static final ConnectionEnd LOST = new ConnectionEnd.Disconnected(Duration.ZERO);
     private static final ConnectionEnd UNANSWERED = new ConnectionEnd.Unavailable(Duration.ZERO);
 
@@ -36,7 +37,9 @@ class ReconnectPlanTest {
 
         Map<Integer, Long> chosen =
                 fleet.stream()
-                        .collect(Collectors.groupingBy(ReconnectPlan::gateway, Collectors.counting()));
+                        .collect(
+                                Collectors.groupingBy(
+                                        ReconnectPlan::gateway, Collectors.counting()));
         assertThat(chosen).containsOnlyKeys(1, 2, 3);
         assertThat(chosen.values()).allMatch(many -> many > AGENTS / 4);
         Map<Long, Long> bySixSeconds =
@@ -91,7 +94,8 @@ class ReconnectPlanTest {
 
     @Test
     void whoIsSentAwayGoesElsewhereWithinTheTimeAskedAndASecond() {
-        List<ReconnectPlan> fleet = fleetAt(1, 2, new ConnectionEnd.Redirected(Duration.ofMillis(200)));
+        List<ReconnectPlan> fleet =
+                fleetAt(1, 2, new ConnectionEnd.Redirected(Duration.ofMillis(200)));
         assertThat(fleet).allMatch(plan -> plan.gateway() == 0);
         assertThat(pauses(fleet)).allMatch(pause -> pause.toMillis() < 1_200);
         assertThat(pauses(fleet)).as("spread").anyMatch(pause -> pause.toMillis() >= 1_150);

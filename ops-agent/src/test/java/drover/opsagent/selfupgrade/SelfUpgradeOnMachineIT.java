@@ -209,7 +209,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
     @DisplayName("H16: without root it upgrades a listed unit and itself; all else is refused")
     @Faults(
             rule = "H16 (the agent runs unprivileged)",
-            sample = "StandingGateTest.closesAndOpensByItsMark")
+            sample = "MarkerFileGateTest.closesAndOpensByItsMark")
     void needsNoRootForAListedUnit() throws IOException {
         Assumptions.assumeTrue(polkit, "SKIPPED: no polkit; .ci/systemd-root gets it");
         RootlessAgent rootless = new RootlessAgent(machine);

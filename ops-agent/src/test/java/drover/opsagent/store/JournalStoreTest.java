@@ -97,7 +97,11 @@ class JournalStoreTest {
     private static Journal stuck(long attempt) {
         return Journal.accepted(assignment(attempt), new PreUpgradeState.NotCaptured())
                 .withActionStarted(UpgradeAction.STOP_NODE, NOW)
-                .withResult(AttemptOutcome.FAILED_ROLLBACK, ReasonCode.DISK_ERROR, "", ObservedState.NOTHING);
+                .withResult(
+                        AttemptOutcome.FAILED_ROLLBACK,
+                        ReasonCode.DISK_ERROR,
+                        "",
+                        ObservedState.NOTHING);
     }
 
     private static Assignment assignment(long attempt) {

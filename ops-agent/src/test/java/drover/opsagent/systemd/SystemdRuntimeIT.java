@@ -199,7 +199,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
     @DisplayName("F1: a program that systemd starts again and again is seen, and brought back")
     @Faults(
             rule = "F4 (a crash loop fails the node)",
-            sample = "AssessmentTest.aCrashLoopIsUnhealthyAtOnce")
+            sample = "ProgramAssessmentTest.aCrashLoopIsUnhealthyAtOnce")
     void goesBackFromACrashLoop() throws IOException {
         Version shortLived =
                 new Version("new", newVersion.digest(), newVersion.config(), unit("1.5"));
@@ -220,7 +220,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
     @DisplayName("C1 D1 D4: killed after each action's effect, the next agent ends the attempt")
     @Faults(
             rule = "C1 (each action takes effect at most once)",
-            sample = "UnitCrashTest.anUpgradeEndsWholeWhereverItIsStopped")
+            sample = "UnitCrashEnumerationTest.anUpgradeEndsWholeWhereverItIsStopped")
     void anAgentKilledAtEachActionLeavesTheAttemptToTheNext() throws IOException {
         // Two in one attempt: three restarts of the agent would turn it back.
         Version from = oldVersion;
@@ -256,7 +256,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
     @DisplayName("D12: a machine that loses power in the middle starts nothing before its agent")
     @Faults(
             rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "UnitCrashTest.anUpgradeEndsWholeWhereverItIsStopped")
+            sample = "UnitCrashEnumerationTest.anUpgradeEndsWholeWhereverItIsStopped")
     void aRebootInTheMiddleStartsNothingHalfChanged() throws IOException {
         losesPowerAt("done " + UpgradeAction.INSTALL_ARTIFACT);
         assertThat(machine.run("journalctl", "--boot", "--unit=app.service", "--output=cat"))
@@ -269,7 +269,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
     @DisplayName("D12: the same at each action, once it has had its effect")
     @Faults(
             rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "UnitCrashTest.anUpgradeEndsWholeWhereverItIsStopped")
+            sample = "UnitCrashEnumerationTest.anUpgradeEndsWholeWhereverItIsStopped")
     void aRebootAtEachActionEndsAllNew(UpgradeAction action) throws IOException {
         losesPowerAt("done " + action);
     }
@@ -302,7 +302,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
     @DisplayName("C1: killed when an action has begun and done nothing, the next agent ends it")
     @Faults(
             rule = "C1 (each action takes effect at most once)",
-            sample = "UnitCrashTest.anUpgradeEndsWholeWhereverItIsStopped")
+            sample = "UnitCrashEnumerationTest.anUpgradeEndsWholeWhereverItIsStopped")
     void anAgentKilledAsAnActionBeginsLeavesTheAttemptToTheNext(UpgradeAction action)
             throws IOException {
         standStillAt("begun " + action);

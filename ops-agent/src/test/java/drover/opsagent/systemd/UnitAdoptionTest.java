@@ -114,7 +114,10 @@ class UnitAdoptionTest {
 
     @Test
     void refusesAnExecutableThatIsNotTheProfiles() {
-        node.processes.all().keySet().forEach(pid -> node.processes.pretendExecutable(pid, "/usr/bin/java"));
+        node.processes
+                .all()
+                .keySet()
+                .forEach(pid -> node.processes.pretendExecutable(pid, "/usr/bin/java"));
         refused("app.service", ReasonCode.OTHER_PROGRAM)
                 .hasMessage(
                         "app.service runs /usr/bin/java, the profile says /usr/bin/app: correct the"

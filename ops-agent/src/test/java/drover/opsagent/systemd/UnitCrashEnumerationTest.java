@@ -66,7 +66,9 @@ class UnitCrashEnumerationTest {
     }
 
     private void enumerate(
-            UnitNode start, ReceivedCommand delivery, BiPredicate<UnitNode, AttemptOutcome> endsRight) {
+            UnitNode start,
+            ReceivedCommand delivery,
+            BiPredicate<UnitNode, AttemptOutcome> endsRight) {
         List<UnitNode> stopped = new ArrayList<>();
         Runnable stop = () -> stopped.add(start.snapshot());
         start.disk.beforeEachWrite(stop);
@@ -86,14 +88,18 @@ class UnitCrashEnumerationTest {
     }
 
     private void resume(
-            UnitNode after, ReceivedCommand delivery, BiPredicate<UnitNode, AttemptOutcome> endsRight) {
+            UnitNode after,
+            ReceivedCommand delivery,
+            BiPredicate<UnitNode, AttemptOutcome> endsRight) {
         if (seen.add(after.whole())) {
             runToTheEnd(after, delivery, endsRight);
         }
     }
 
     private void runToTheEnd(
-            UnitNode node, ReceivedCommand delivery, BiPredicate<UnitNode, AttemptOutcome> endsRight) {
+            UnitNode node,
+            ReceivedCommand delivery,
+            BiPredicate<UnitNode, AttemptOutcome> endsRight) {
         ends++;
         UnitNode.Agent agent = node.agent(ends).boot();
         agent.desk.process(delivery);

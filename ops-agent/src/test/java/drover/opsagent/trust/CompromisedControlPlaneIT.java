@@ -153,7 +153,8 @@ class CompromisedControlPlaneIT extends RealProcessNode {
     void aCoordinatorStartsAndReadsNothingThatIsNotSigned() throws IOException {
         TrustedSigners people = new TrustedSigners(directory);
         people.write(TrustedSigners.commanded());
-        SignaturePolicy.Required demand = people.demand(true).withSignedCommandsFor(TrustedSigners.NODE);
+        SignaturePolicy.Required demand =
+                people.demand(true).withSignedCommandsFor(TrustedSigners.NODE);
         new TrustStore(
                         new StateDirectory(state, new DurableFiles(new LocalDisk(), new Random(1))),
                         demand)

@@ -92,7 +92,11 @@ class PolicyReleaseAuthorizerTest {
         assertThat(
                         admit(
                                 new ProgramLimits(
-                                        Set.of(), ProgramLimits.DEFAULT_USER, List.of(), Set.of(), true),
+                                        Set.of(),
+                                        ProgramLimits.DEFAULT_USER,
+                                        List.of(),
+                                        Set.of(),
+                                        true),
                                 agent))
                 .isZero();
     }
@@ -100,7 +104,8 @@ class PolicyReleaseAuthorizerTest {
     @Test
     @DisplayName("Without a policy the node's own root directory is the bound")
     void boundsNothingWithoutAPolicy() {
-        ReleaseAuthorizer gate = new PolicyReleaseAuthorizer(LocalPolicy.WHOLE_ROOT, ReleaseAuthorizer.ALLOW_ALL);
+        ReleaseAuthorizer gate =
+                new PolicyReleaseAuthorizer(LocalPolicy.WHOLE_ROOT, ReleaseAuthorizer.ALLOW_ALL);
         Work.Upgrade any = upgrade(List.of("/bin/sh"), Map.of("PATH", "/x"), "/bin/sh");
         assertThat(gate.authorize(any, new byte[0])).isZero();
     }

@@ -83,7 +83,8 @@ class SignedCommandAuthorizerTest {
                         agent.slot,
                         true,
                         SelfUpgradeContext.embedded(),
-                        SignedReleaseAuthorizer.of(demand(), agent.state, "linux/amd64", node.ticker),
+                        SignedReleaseAuthorizer.of(
+                                demand(), agent.state, "linux/amd64", node.ticker),
                         SignedCommandAuthorizer.of(demand(), agent.state, node.ticker));
         desk.open();
     }
@@ -358,7 +359,8 @@ class SignedCommandAuthorizerTest {
         desk.process(signedBy(ONLINE, upgrade(1)));
         assertThat(agent.journal(1)).isNull();
         assertNoticed(ReasonCode.COMMAND_SIGNER_UNKNOWN);
-        assertThat(Objects.requireNonNull(desk.latestFinding()).detail()).contains("--command-keys");
+        assertThat(Objects.requireNonNull(desk.latestFinding()).detail())
+                .contains("--command-keys");
     }
 
     @Test

@@ -213,14 +213,16 @@ class SignedReleaseAuthorizerTest {
     void refusesWhatIsOver() throws IOException {
         calendar.today = GOOD.expires();
         assertUntouched(
-                take(SimulatedNode.upgrade(1).withRelease(signed(GOOD))), ReasonCode.RELEASE_EXPIRED);
+                take(SimulatedNode.upgrade(1).withRelease(signed(GOOD))),
+                ReasonCode.RELEASE_EXPIRED);
         Instant soon = TrustedSigners.NOW.plus(Duration.ofDays(1));
         people.write(
                 TrustChain.of(TrustedSigners.root(1, ANN, BEN).signedBy(ANN).signedBy(BEN))
                         .with(TrustedSigners.root(2, soon, ANN, BEN).signedBy(ANN).signedBy(BEN)));
         calendar.today = soon;
         assertUntouched(
-                take(SimulatedNode.upgrade(2).withRelease(signed(GOOD))), ReasonCode.TRUST_UNUSABLE);
+                take(SimulatedNode.upgrade(2).withRelease(signed(GOOD))),
+                ReasonCode.TRUST_UNUSABLE);
     }
 
     @Test
@@ -275,7 +277,8 @@ class SignedReleaseAuthorizerTest {
     void refusesWithoutItsMemory() throws IOException {
         node.disk.delete(MEMORY);
         assertUntouched(
-                take(SimulatedNode.upgrade(1).withRelease(signed(GOOD))), ReasonCode.TRUST_UNUSABLE);
+                take(SimulatedNode.upgrade(1).withRelease(signed(GOOD))),
+                ReasonCode.TRUST_UNUSABLE);
         store().pin();
         assertThat(take(SimulatedNode.upgrade(2).withRelease(signed(GOOD))).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
@@ -296,10 +299,12 @@ class SignedReleaseAuthorizerTest {
         people.write(
                 first.with(TrustedSigners.root(2, EVE).signedBy(ANN).signedBy(BEN).signedBy(EVE)));
         assertUntouched(
-                take(SimulatedNode.upgrade(1).withRelease(signed(GOOD))), ReasonCode.SIGNATURE_INVALID);
+                take(SimulatedNode.upgrade(1).withRelease(signed(GOOD))),
+                ReasonCode.SIGNATURE_INVALID);
         people.write(first);
         assertUntouched(
-                take(SimulatedNode.upgrade(2).withRelease(signed(GOOD))), ReasonCode.TRUST_UNUSABLE);
+                take(SimulatedNode.upgrade(2).withRelease(signed(GOOD))),
+                ReasonCode.TRUST_UNUSABLE);
         assertThatThrownBy(() -> store().pin())
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("rollback");
@@ -317,10 +322,12 @@ class SignedReleaseAuthorizerTest {
                 people.file(),
                 java.nio.file.attribute.PosixFilePermissions.fromString("rw-rw-rw-"));
         assertUntouched(
-                take(SimulatedNode.upgrade(1).withRelease(signed(GOOD))), ReasonCode.TRUST_UNUSABLE);
+                take(SimulatedNode.upgrade(1).withRelease(signed(GOOD))),
+                ReasonCode.TRUST_UNUSABLE);
         Files.delete(people.file());
         assertUntouched(
-                take(SimulatedNode.upgrade(2).withRelease(signed(GOOD))), ReasonCode.TRUST_UNUSABLE);
+                take(SimulatedNode.upgrade(2).withRelease(signed(GOOD))),
+                ReasonCode.TRUST_UNUSABLE);
     }
 
     @Test

@@ -97,7 +97,8 @@ public final class TrustedSigners {
         return authorized(Kind.COMMAND, body, 1, now, key);
     }
 
-    public static byte[] authorized(Kind order, Digest subject, long epoch, Instant now, SigningKey key) {
+    public static byte[] authorized(
+            Kind order, Digest subject, long epoch, Instant now, SigningKey key) {
         return new CommandAuthorization(order, subject, epoch, now.plus(CommandVerifier.VALIDITY))
                 .envelope()
                 .signedBy(key)

@@ -43,7 +43,9 @@ public record PlaintextApiKey(String id, String value) {
     /** Reads a key; nothing when the text has another form. */
     public static Optional<PlaintextApiKey> parse(String text) {
         Matcher key = GRAMMAR.matcher(text);
-        return key.matches() ? Optional.of(new PlaintextApiKey(key.group(1), text)) : Optional.empty();
+        return key.matches()
+                ? Optional.of(new PlaintextApiKey(key.group(1), text))
+                : Optional.empty();
     }
 
     /** What is kept of it. */

@@ -44,7 +44,9 @@ final class EtcdSession implements AutoCloseable {
         this.election = election;
         this.patience = terms.requestTimeout();
         this.lease =
-                awaitResponse("granting a lease", client.getLeaseClient().grant(terms.ttl().toSeconds()))
+                awaitResponse(
+                                "granting a lease",
+                                client.getLeaseClient().grant(terms.ttl().toSeconds()))
                         .getID();
         this.decision = client.getElectionClient().campaign(election, lease, name);
     }

@@ -81,7 +81,8 @@ public final class LeaseElector implements LeaderElector {
     }
 
     /** Campaigns until it is closed, or until the store is away from it. */
-    private void campaignWhileReachable(String candidate, DatabaseProbeLoop store) throws InterruptedException {
+    private void campaignWhileReachable(String candidate, DatabaseProbeLoop store)
+            throws InterruptedException {
         try (Lease lease = source.of(candidate)) {
             while (!isClosed() && !store.isUnavailable(leaseMonitor.isHeld())) {
                 poll(lease);

@@ -37,8 +37,8 @@ record LeaseTiming(Duration ttl) {
     /**
      * Whether it is time to ask for more. Two attempts that fail at once may be made before it is
      * lost; at the usual lengths one of which nothing is heard for as long as there is {@link
-     * #requestTimeout}. After a second such one it is lost, which costs an election and harms nobody: see
-     * {@link #remaining}.
+     * #requestTimeout}. After a second such one it is lost, which costs an election and harms
+     * nobody: see {@link #remaining}.
      */
     boolean isRenewalDue(long askedNanos, long nowNanos) {
         return nowNanos - askedNanos >= ttl.dividedBy(3).toNanos();

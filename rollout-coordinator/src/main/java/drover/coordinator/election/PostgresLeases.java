@@ -121,7 +121,8 @@ public final class PostgresLeases implements Lease.Source {
                 query(
                         "waiting for the lease",
                         on -> {
-                            long millis = Math.clamp(remaining(on), 1, Math.max(1, atMost.toMillis()));
+                            long millis =
+                                    Math.clamp(remaining(on), 1, Math.max(1, atMost.toMillis()));
                             return on.unwrap(PGConnection.class).getNotifications((int) millis);
                         });
             } catch (LeaseUnavailable e) {

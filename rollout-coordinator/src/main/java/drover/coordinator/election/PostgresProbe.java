@@ -24,7 +24,8 @@ public final class PostgresProbe implements DatabaseProbe {
      * @param ttl of the candidates' leases: no answer is waited for longer than a quarter of it
      */
     public PostgresProbe(ConnectionSource fresh, Duration ttl) {
-        this.connection = new DedicatedConnection(fresh, new LeaseTiming(ttl).requestTimeout(), _ -> {});
+        this.connection =
+                new DedicatedConnection(fresh, new LeaseTiming(ttl).requestTimeout(), _ -> {});
     }
 
     @Override

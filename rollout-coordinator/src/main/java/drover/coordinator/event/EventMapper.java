@@ -80,6 +80,8 @@ public final class EventMapper {
         if (row.to().equals("assigned")) {
             return EventKind.UPGRADE_STARTED;
         }
-        return DECIDED.contains(row.to()) ? EventKind.UPGRADE_COMPLETED : EventKind.UPGRADE_STATUS_CHANGED;
+        return DECIDED.contains(row.to())
+                ? EventKind.UPGRADE_COMPLETED
+                : EventKind.UPGRADE_STATUS_CHANGED;
     }
 }

@@ -8,7 +8,8 @@ import java.time.Instant;
  * @param subject {@code rollout}, {@code batch 2} or {@code node}
  * @param node empty unless a node moved
  */
-public record MeasuredHistoryEntry(Instant at, String subject, String node, String from, String to) {
+public record MeasuredHistoryEntry(
+        Instant at, String subject, String node, String from, String to) {
     boolean isRollout() {
         return subject.equals("rollout") && !from.equals(to);
     }

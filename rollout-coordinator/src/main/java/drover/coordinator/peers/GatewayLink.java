@@ -98,7 +98,8 @@ public interface GatewayLink extends AutoCloseable {
      * @param incarnation counts the starts of agents on the node
      * @param connectionCount counts the connections of this incarnation
      */
-    record ConnectedNode(NodeId node, long incarnation, long connectionCount, NodeView.Present view) {
+    record ConnectedNode(
+            NodeId node, long incarnation, long connectionCount, NodeView.Present view) {
         /** Whether this connection was made after the other, as the node counts (C13). */
         public boolean isLaterThan(ConnectedNode other) {
             return incarnation == other.incarnation

@@ -44,7 +44,8 @@ public final class GatewayProtos {
         EntryReader entries = new EntryReader();
         switch (message.getMessageCase()) {
             case OPENED -> events.opened();
-            case PRESENT -> notifyConnected(message.getPresent().getSessionsList(), entries, events);
+            case PRESENT ->
+                    notifyConnected(message.getPresent().getSessionsList(), entries, events);
             case GONE -> events.disconnected(entries.nodes(message.getGone().getNodeIdsList()));
             case STATUSES ->
                     events.statuses(

@@ -31,9 +31,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A health-evaluator over gRPC. It says every {@link #HEARTBEAT_INTERVAL} that it is there; one that has said so
- * and then says nothing for {@link #HEARTBEAT_TIMEOUT} is not heard any more, for what it said last may be
- * true no longer and a mute connection is noticed by its pings only after 50 s (rule R3, F3).
+ * A health-evaluator over gRPC. It says every {@link #HEARTBEAT_INTERVAL} that it is there; one
+ * that has said so and then says nothing for {@link #HEARTBEAT_TIMEOUT} is not heard any more, for
+ * what it said last may be true no longer and a mute connection is noticed by its pings only after
+ * 50 s (rule R3, F3).
  */
 public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResponse>
         implements HealthLink {

@@ -218,7 +218,8 @@ public final class GrpcManifestLink implements ManifestLink {
                                 node ->
                                         new RenderedNode(
                                                 new NodeId(node.getNodeId()),
-                                                UnknownFields.reject(node.getProgram()).toByteArray(),
+                                                UnknownFields.reject(node.getProgram())
+                                                        .toByteArray(),
                                                 new Digest(node.getLaunchDigest()),
                                                 node.getFilesList().stream()
                                                         .map(

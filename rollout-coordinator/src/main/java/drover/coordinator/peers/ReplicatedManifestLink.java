@@ -110,7 +110,9 @@ public final class ReplicatedManifestLink implements ManifestLink {
     @Override
     public List<Warning> warnings(ChainProfileId chain, String upgradeId) {
         return same(
-                "remarks on upgrade " + upgradeId, link -> link.warnings(chain, upgradeId), _ -> "");
+                "remarks on upgrade " + upgradeId,
+                link -> link.warnings(chain, upgradeId),
+                _ -> "");
     }
 
     private ManifestLink linkTo(String service) {
@@ -156,14 +158,19 @@ public final class ReplicatedManifestLink implements ManifestLink {
      * What those say that answer; the first one is waited for as long as it takes, the others a
      * moment longer, so that one that hangs does not hold up a rollout.
      */
-    private <T> List<ServiceResponse<T>> requestAll(Function<ManifestLink, T> question, Function<T, String> mark) {
+    private <T> List<ServiceResponse<T>> requestAll(
+            Function<ManifestLink, T> question, Function<T, String> mark) {
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         try {
-            CompletionService<ServiceResponse<T>> answers = new ExecutorCompletionService<>(threads);
+            CompletionService<ServiceResponse<T>> answers =
+                    new ExecutorCompletionService<>(threads);
             for (Map.Entry<String, ManifestLink> each : services.entrySet()) {
                 var _ =
                         answers.submit(
-                                requestFrom(each.getKey(), () -> question.apply(each.getValue()), mark));
+                                requestFrom(
+                                        each.getKey(),
+                                        () -> question.apply(each.getValue()),
+                                        mark));
             }
             return collect(answers);
         } catch (InterruptedException e) {

@@ -70,6 +70,8 @@ public final class RetentionRules {
         if (rollout.latest()) {
             return RetentionVerdict.LATEST;
         }
-        return rollout.installedNodes() > 0 ? RetentionVerdict.CAN_BE_ROLLED_BACK : RetentionVerdict.EXPIRED;
+        return rollout.installedNodes() > 0
+                ? RetentionVerdict.CAN_BE_ROLLED_BACK
+                : RetentionVerdict.EXPIRED;
     }
 }

@@ -99,7 +99,8 @@ public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthen
         return switch (TokenRules.validate(
                 claims(token), issuer.issuer(), issuer.audience(), clock.get())) {
             case Result.Valid(Principal principal) -> principal;
-            case Result.Invalid(RefusalCode code, String sentence) -> throw new Refused(code, sentence);
+            case Result.Invalid(RefusalCode code, String sentence) ->
+                    throw new Refused(code, sentence);
         };
     }
 

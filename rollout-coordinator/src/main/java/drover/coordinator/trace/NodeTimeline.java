@@ -39,7 +39,8 @@ final class NodeTimeline {
     }
 
     /** The attempts of one node, in order. */
-    static List<AttemptTimeline> of(RolloutTimeline course, List<TracedHistoryEntry> rows, List<TracedAttempt> attempts) {
+    static List<AttemptTimeline> of(
+            RolloutTimeline course, List<TracedHistoryEntry> rows, List<TracedAttempt> attempts) {
         NodeTimeline node = new NodeTimeline(course, attempts);
         rows.forEach(node::moved);
         node.attempts.forEach(attempt -> node.endWithRollout(attempt, Long.MAX_VALUE));
@@ -50,7 +51,8 @@ final class NodeTimeline {
         attempts.forEach(attempt -> endWithRollout(attempt, row.seq()));
         if (row.to().equals("assigned")) {
             endOpen(row);
-            startAttempt(upgrades, new AttemptTimeline.Role.Upgrade(course.batchInFlightAt(row)), row);
+            startAttempt(
+                    upgrades, new AttemptTimeline.Role.Upgrade(course.batchInFlightAt(row)), row);
         } else if (isRestoreGiven(row)) {
             restoring(row);
         } else if (DECIDED.contains(row.to()) && !row.from().equals(row.to())) {
@@ -86,7 +88,8 @@ final class NodeTimeline {
         }
     }
 
-    private void startAttempt(Deque<TracedAttempt> given, AttemptTimeline.Role role, TracedHistoryEntry row) {
+    private void startAttempt(
+            Deque<TracedAttempt> given, AttemptTimeline.Role role, TracedHistoryEntry row) {
         TracedAttempt attempt = given.poll();
         if (attempt != null) {
             attempts.add(new AttemptTimeline(attempt, role, row));

@@ -90,7 +90,8 @@ final class RolloutTimeline {
                 .findFirst();
     }
 
-    static List<TracedHistoryEntry> between(List<TracedHistoryEntry> rows, TracedHistoryEntry start, TracedHistoryEntry end) {
+    static List<TracedHistoryEntry> between(
+            List<TracedHistoryEntry> rows, TracedHistoryEntry start, TracedHistoryEntry end) {
         return rows.stream()
                 .filter(row -> row.seq() > start.seq() && row.seq() < end.seq())
                 .toList();

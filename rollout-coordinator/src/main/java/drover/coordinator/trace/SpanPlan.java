@@ -119,10 +119,15 @@ public final class SpanPlan {
                 rollout.attempts().stream().collect(Collectors.groupingBy(TracedAttempt::node));
         rollout.history().stream()
                 .filter(row -> !row.node().isEmpty())
-                .collect(Collectors.groupingBy(TracedHistoryEntry::node, TreeMap::new, Collectors.toList()))
+                .collect(
+                        Collectors.groupingBy(
+                                TracedHistoryEntry::node, TreeMap::new, Collectors.toList()))
                 .forEach(
                         (node, rows) ->
-                                NodeTimeline.of(course, rows, attempts.getOrDefault(node, List.of()))
+                                NodeTimeline.of(
+                                                course,
+                                                rows,
+                                                attempts.getOrDefault(node, List.of()))
                                         .forEach(this::attempt));
     }
 

@@ -40,7 +40,8 @@ final class ApiKeyRulesTest {
         Principal maker = new Principal(Principal.Kind.KEY, "m", Set.of(Scope.TOKENS_WRITE));
         assertThat(refused("ci", List.of(scope.wireName()), 1, maker))
                 .isEqualTo(RefusalCode.SCOPE_NOT_GRANTABLE);
-        assertThat(ApiKeyRules.refusal(wish("ci", List.of(scope.wireName()), 1), ALMIGHTY)).isEmpty();
+        assertThat(ApiKeyRules.refusal(wish("ci", List.of(scope.wireName()), 1), ALMIGHTY))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -68,7 +69,8 @@ final class ApiKeyRulesTest {
     @Test
     void aKeyHasALongestId() {
         String forty = "a".repeat(40);
-        assertThat(ApiKeyRules.refusal(wish(forty, List.of("audit:read"), 366), ALMIGHTY)).isEmpty();
+        assertThat(ApiKeyRules.refusal(wish(forty, List.of("audit:read"), 366), ALMIGHTY))
+                .isEmpty();
         assertThat(refused(forty + "a", List.of("audit:read"), 1, ALMIGHTY))
                 .isEqualTo(RefusalCode.INVALID_FIELD);
     }

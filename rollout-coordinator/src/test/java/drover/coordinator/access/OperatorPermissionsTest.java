@@ -70,7 +70,8 @@ final class OperatorPermissionsTest {
     @DisplayName("H5: each method lets in those with its scope, and nobody else")
     void aScopeOpensItsMethodsAlone() {
         for (String method : withoutOpenRows()) {
-            AccessRule.RequiresScope needed = (AccessRule.RequiresScope) Objects.requireNonNull(ROWS.get(method));
+            AccessRule.RequiresScope needed =
+                    (AccessRule.RequiresScope) Objects.requireNonNull(ROWS.get(method));
             for (Scope held : Scope.values()) {
                 Principal caller = new Principal(Principal.Kind.KEY, "k", Set.of(held));
                 AccessControl gate = new AccessControl(OperatorPermissions.TABLE, _ -> caller);

@@ -72,7 +72,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 public final class ApiFixture implements AutoCloseable {
     public static final String OLD = Digest.of("web v1").value();
     public static final String NEW = Digest.of("web v2").value();
-    public static final String CONFIG = ConfigDigest.of(Map.of(), InMemoryManifestService.LAUNCH).value();
+    public static final String CONFIG =
+            ConfigDigest.of(Map.of(), InMemoryManifestService.LAUNCH).value();
     public static final String MANIFEST_HASH = Digest.of("the manifest's bytes").value();
     public static final Change CHANGE =
             new Change("/etc/web.toml", "web.toml.tmpl", Map.of("peers", "100"));
@@ -105,13 +106,16 @@ public final class ApiFixture implements AutoCloseable {
                         FollowerFleetView::new,
                         preview,
                         incidents);
-        OperatorRequestService desk = new OperatorRequestService(new PostgresRequestStore(database.database()));
+        OperatorRequestService desk =
+                new OperatorRequestService(new PostgresRequestStore(database.database()));
         PreflightRequestService preflights =
                 new PreflightRequestService(new PostgresPreflightStore(database.database()));
         Address door = new Address.InProcess("door-" + UUID.randomUUID());
         host =
                 GrpcServer.builder()
-                        .accessControl(new AccessControl(OperatorPermissions.TABLE, Authenticator.allowLocal()))
+                        .accessControl(
+                                new AccessControl(
+                                        OperatorPermissions.TABLE, Authenticator.allowLocal()))
                         .intercept(new IdempotencyKeyInterceptor())
                         .intercept(new DependencyErrorInterceptor())
                         .serve(new RolloutGrpcService(creation, desk, reading, preflights))

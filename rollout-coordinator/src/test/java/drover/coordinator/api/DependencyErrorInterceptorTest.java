@@ -47,7 +47,10 @@ class DependencyErrorInterceptorTest {
     private static RefusalCode heard(RuntimeException failure) {
         Address door = new Address.InProcess("world-" + UUID.randomUUID());
         GrpcServer host =
-                GrpcServer.builder().intercept(new DependencyErrorInterceptor()).serve(new Failing(failure)).listen(door);
+                GrpcServer.builder()
+                        .intercept(new DependencyErrorInterceptor())
+                        .serve(new Failing(failure))
+                        .listen(door);
         ManagedChannel channel = Channels.open(door);
         try {
             return RefusalParser.from(

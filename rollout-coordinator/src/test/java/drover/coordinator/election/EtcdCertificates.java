@@ -22,7 +22,8 @@ final class EtcdCertificates {
     private final CertificateAuthority authority;
 
     EtcdCertificates() {
-        CertificateAuthority.NewAuthority founded = CertificateAuthority.create("etcd", InstantSource.system().instant(), LIFE);
+        CertificateAuthority.NewAuthority founded =
+                CertificateAuthority.create("etcd", InstantSource.system().instant(), LIFE);
         authority = CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
     }
 
@@ -43,7 +44,8 @@ final class EtcdCertificates {
                         own.publicKey());
         try {
             Files.createDirectories(directory);
-            Files.writeString(directory.resolve("chain.pem"), CertificateAuthority.pem(List.of(leaf)));
+            Files.writeString(
+                    directory.resolve("chain.pem"), CertificateAuthority.pem(List.of(leaf)));
             Path key = Files.writeString(directory.resolve("key.pem"), own.pem());
             Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
             return trust(directory);
@@ -55,7 +57,8 @@ final class EtcdCertificates {
     /** Has whoever has this directory believe this authority alone. */
     Path trust(Path directory) throws IOException {
         Files.writeString(
-                directory.resolve("trust.pem"), CertificateAuthority.pem(List.of(authority.certificate())));
+                directory.resolve("trust.pem"),
+                CertificateAuthority.pem(List.of(authority.certificate())));
         return directory;
     }
 }

@@ -47,7 +47,8 @@ final class EtcdTlsIT {
 
     private void campaign(Path shown) {
         identity = ReloadingIdentity.open(TlsFiles.in(shown), LOOK);
-        EtcdClientConfig dial = new EtcdClientConfig(List.of(member.endpoint()), Optional.of(identity));
+        EtcdClientConfig dial =
+                new EtcdClientConfig(List.of(member.endpoint()), Optional.of(identity));
         candidate = new RecordingCandidate(new LeaseElector(new EtcdLeases(dial, TTL), TTL));
         candidate.campaign("alone");
     }

@@ -137,7 +137,9 @@ final class LeaseTableElectorIT extends SharedElectorContract {
         try (FreezableProxy wire = new FreezableProxy(database.port());
                 ConnectionPool own = database.through(wire.port(), 2)) {
             RecordingCandidate alone =
-                    campaign("alone", new LeaseElector(new PostgresLeases(own::openUnpooled, TTL), TTL));
+                    campaign(
+                            "alone",
+                            new LeaseElector(new PostgresLeases(own::openUnpooled, TTL), TTL));
             awaitElected(alone);
             long began = System.nanoTime();
 
@@ -159,7 +161,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     @DisplayName("It asks over a connection of its own, though every one of the pool is lent")
     @Faults(
             rule = "D-125 (a pool without a free connection is not a lost database)",
-            sample = "PostgresReachIT.aPoolThatIsLentIsNoSign")
+            sample = "PostgresProbeIT.aPoolThatIsLentIsNoSign")
     void itAsksThoughEveryConnectionIsLent() throws SQLException {
         try (ConnectionPool own = database.through(database.port(), 1);
                 Connection lent = own.getConnection()) {

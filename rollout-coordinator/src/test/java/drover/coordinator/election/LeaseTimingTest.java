@@ -63,7 +63,8 @@ final class LeaseTimingTest {
     @ValueSource(ints = {10, 30})
     void oneMuteQuestionLeavesTimeForAnotherAndTwoDoNot(int seconds) {
         LeaseTiming terms = new LeaseTiming(Duration.ofSeconds(seconds));
-        Duration latest = terms.ttl().dividedBy(3).plus(terms.pollInterval()); // when the first is asked
+        Duration latest =
+                terms.ttl().dividedBy(3).plus(terms.pollInterval()); // when the first is asked
         Duration each = terms.requestTimeout().plus(terms.pollInterval());
 
         assertThat(terms.remaining(0, latest.plus(each).toNanos())).isPositive();
@@ -91,6 +92,7 @@ final class LeaseTimingTest {
             "Seed 004: what was looked up is remembered for a second, and for less of a short lease")
     void itIsLookedUpEverySecond() {
         assertThat(THIRTY.pollInterval()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(new LeaseTiming(Duration.ofSeconds(3)).pollInterval()).isEqualTo(Duration.ofMillis(500));
+        assertThat(new LeaseTiming(Duration.ofSeconds(3)).pollInterval())
+                .isEqualTo(Duration.ofMillis(500));
     }
 }

@@ -99,7 +99,8 @@ abstract class SharedElectorContract extends ElectorContract {
     void renewalsKeepOneElectedAfterItsFirstLease() {
         List<RecordingCandidate> three = List.of(campaign("a"), campaign("b"), campaign("c"));
         try (SplitBrainDetector rivals = SplitBrainDetector.watch(three)) {
-            await().atMost(SOON).until(() -> three.stream().anyMatch(RecordingCandidate::isElected));
+            await().atMost(SOON)
+                    .until(() -> three.stream().anyMatch(RecordingCandidate::isElected));
 
             rivals.look(ttl().plus(ttl().dividedBy(2)));
 

@@ -12,7 +12,8 @@ class EventMapperTest {
     private static final EventHistoryEntry.RolloutFacts ABOUT =
             new EventHistoryEntry.RolloutFacts("r-1", "demo", "web", "v1", "v2", "rolling");
 
-    private static EventHistoryEntry row(String subject, String node, String from, String to, String code) {
+    private static EventHistoryEntry row(
+            String subject, String node, String from, String to, String code) {
         return new EventHistoryEntry(
                 17,
                 "sha256:0123456789abcdef0123456789abcdef",

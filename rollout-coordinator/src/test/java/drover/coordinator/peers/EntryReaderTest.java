@@ -146,7 +146,8 @@ class EntryReaderTest {
         final List<ConnectedNode> present = new ArrayList<>();
         final List<NodeId> gone = new ArrayList<>();
         final List<ReportedStatus> reports = new ArrayList<>();
-        final Map<NodeId, drover.coordinator.plan.preflight.PreflightReport> preflights = new HashMap<>();
+        final Map<NodeId, drover.coordinator.plan.preflight.PreflightReport> preflights =
+                new HashMap<>();
         final Map<NodeId, String> rejected = new HashMap<>();
 
         @Override
@@ -168,7 +169,8 @@ class EntryReaderTest {
         }
 
         @Override
-        public void preflights(Map<NodeId, drover.coordinator.plan.preflight.PreflightReport> nodes) {
+        public void preflights(
+                Map<NodeId, drover.coordinator.plan.preflight.PreflightReport> nodes) {
             preflights.putAll(nodes);
         }
 

@@ -72,7 +72,8 @@ class GrpcDirectoryLinkTest {
     }
 
     private void revoke() {
-        try (GrpcDirectoryLink link = new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
+        try (GrpcDirectoryLink link =
+                new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
             var _ = link.revoke(new NodeId("n1"), "key:boss");
         }
     }
@@ -130,7 +131,8 @@ class GrpcDirectoryLinkTest {
                         .build();
         gateway("g1", Optional.empty());
 
-        try (GrpcDirectoryLink link = new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
+        try (GrpcDirectoryLink link =
+                new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
             assertThat(link.nodes("demo", ""))
                     .extracting(DirectoryNode::lastSeen)
                     .containsExactly(heard, null);
@@ -149,7 +151,8 @@ class GrpcDirectoryLinkTest {
                         .build();
         gateway("g1", Optional.empty());
 
-        try (GrpcDirectoryLink link = new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
+        try (GrpcDirectoryLink link =
+                new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
             assertThat(link.nodes("demo", ""))
                     .extracting(DirectoryNode::gateway)
                     .containsExactly("g7", "of an earlier version", "");

@@ -134,7 +134,9 @@ class GrpcGatewayLinkTest {
         for (Delivery one : sent) {
             received.clear();
             try (GrpcServer gateway =
-                            GrpcServer.builder().serve(new Gateway()).listen(Address.parse(ADDRESS));
+                            GrpcServer.builder()
+                                    .serve(new Gateway())
+                                    .listen(Address.parse(ADDRESS));
                     GatewayLink link = attach(CommandSigner.with(ONLINE, () -> NOW))) {
                 assertThat(gateway).isNotNull();
                 link.send(List.of(one));
@@ -156,7 +158,8 @@ class GrpcGatewayLinkTest {
                 case WITHDRAW ->
                         assertSigned(
                                 Kind.WITHDRAWAL,
-                                CommandAuthorization.withdrawal(node, heard.getWithdraw().getThrough()),
+                                CommandAuthorization.withdrawal(
+                                        node, heard.getWithdraw().getThrough()),
                                 heard.getWithdraw().getAuthorization());
                 case STOP -> {
                     StopAgent order = heard.getStop().getOrder();
@@ -180,9 +183,12 @@ class GrpcGatewayLinkTest {
                         people,
                         people,
                         new Quorum(1, Set.of(ONLINE.id())));
-        CommandAuthorization said = CommandVerifier.verify(order, subject, envelope.toByteArray(), root, NOW);
+        CommandAuthorization said =
+                CommandVerifier.verify(order, subject, envelope.toByteArray(), root, NOW);
         assertThat(said)
-                .isEqualTo(new CommandAuthorization(order, subject, 7, NOW.plus(CommandVerifier.VALIDITY)));
+                .isEqualTo(
+                        new CommandAuthorization(
+                                order, subject, 7, NOW.plus(CommandVerifier.VALIDITY)));
     }
 
     private GatewayLink attach(CommandSigner signer) {

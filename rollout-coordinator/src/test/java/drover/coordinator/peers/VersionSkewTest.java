@@ -175,8 +175,10 @@ final class VersionSkewTest {
         private HealthVerdict told(Verdict.Builder verdict) {
             Address door = new Address.InProcess("skew-" + UUID.randomUUID());
             Map<NodeId, HealthVerdict> heard = new ConcurrentHashMap<>();
-            try (GrpcServer evaluator = GrpcServer.builder().serve(new Evaluator(verdict)).listen(door);
-                    HealthLink link = GrpcHealthLink.open(Channels.open(door), new Hearing(heard))) {
+            try (GrpcServer evaluator =
+                            GrpcServer.builder().serve(new Evaluator(verdict)).listen(door);
+                    HealthLink link =
+                            GrpcHealthLink.open(Channels.open(door), new Hearing(heard))) {
                 assertThat(evaluator).isNotNull();
                 link.gateways(List.of());
                 await().atMost(Waits.LIMIT).until(() -> heard.containsKey(NODE));

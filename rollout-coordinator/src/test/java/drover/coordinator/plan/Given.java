@@ -81,11 +81,13 @@ public final class Given {
                 healthWait);
     }
 
-    public static Given of(int nodes, Strategy strategy, Threshold threshold, MigrationType migration) {
+    public static Given of(
+            int nodes, Strategy strategy, Threshold threshold, MigrationType migration) {
         return of(nodes, strategy, threshold, migration, 0, HEALTH_WAIT);
     }
 
-    public static Given withOfflineBudget(int nodes, Strategy strategy, Threshold threshold, int budget) {
+    public static Given withOfflineBudget(
+            int nodes, Strategy strategy, Threshold threshold, int budget) {
         return of(nodes, strategy, threshold, MigrationType.NONE, budget, HEALTH_WAIT);
     }
 
@@ -204,7 +206,8 @@ public final class Given {
     }
 
     public Decision ask(OperatorRequest request, String actor) {
-        OperatorRequests.SubmittedRequest asked = new OperatorRequests.SubmittedRequest(request, actor, "");
+        OperatorRequests.SubmittedRequest asked =
+                new OperatorRequests.SubmittedRequest(request, actor, "");
         Decision decision = OperatorRequests.decide(rollout, asked, fleet, now);
         if (decision instanceof Decision.Applied applied) {
             incidents.addAll(IncidentRules.of(rollout, applied.next(), List.of()));

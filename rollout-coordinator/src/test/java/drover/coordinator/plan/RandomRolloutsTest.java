@@ -46,7 +46,7 @@ class RandomRolloutsTest {
     /** Moves of a batch that thousands of seeds may not show: one seed in 10,000 does. */
     private static final Set<StateDiagram.Move> RARE =
             Set.of(
-                    new StateDiagram.Move("approved", "settling"), // ApprovalTest shows it
+                    new StateDiagram.Move("approved", "settling"), // ApprovalsTest shows it
                     new StateDiagram.Move("dispatching", "observing"),
                     new StateDiagram.Move("observing", "dispatching"));
 
@@ -201,7 +201,8 @@ class RandomRolloutsTest {
         private void batchesMove(Rollout next, List<String> violations) {
             for (Batch was : rollout.batches()) {
                 BatchPhase to = next.batches().get(was.index()).phase();
-                StateDiagram.Move move = new StateDiagram.Move(StateNames.of(was.phase()), StateNames.of(to));
+                StateDiagram.Move move =
+                        new StateDiagram.Move(StateNames.of(was.phase()), StateNames.of(to));
                 if (was.phase() != to && !StateDiagram.batchMoves().contains(move)) {
                     violations.add("A17: a batch goes from " + was.phase() + " to " + to);
                 } else if (was.phase() != to) {

@@ -29,7 +29,9 @@ final class RestoredDatabaseTest {
                             assertThat(skipped.reason()).isEqualTo(SkipReason.DRIFTED);
                             assertThat(skipped.detail()).contains("the database is from the past");
                         });
-        assertThat(NodeClearing.decide(AHEAD, given.fleet.reservation(AHEAD), given.fleet.node(AHEAD)))
+        assertThat(
+                        NodeClearing.decide(
+                                AHEAD, given.fleet.reservation(AHEAD), given.fleet.node(AHEAD)))
                 .isEqualTo(new NodeClearing.Outcome.Allot(4));
     }
 }

@@ -18,7 +18,8 @@ final class RetentionRulesTest {
 
     @Test
     void whatEndedLongAgoAndIsSupersededGoes() {
-        assertThat(judge(new Ended(ID, LONG_AGO, false, false, 0, 0, 0))).isEqualTo(RetentionVerdict.EXPIRED);
+        assertThat(judge(new Ended(ID, LONG_AGO, false, false, 0, 0, 0)))
+                .isEqualTo(RetentionVerdict.EXPIRED);
     }
 
     @Test

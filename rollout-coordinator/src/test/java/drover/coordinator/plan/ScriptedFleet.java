@@ -101,7 +101,8 @@ public final class ScriptedFleet implements FleetView {
         nodes.put(node, new NodeView.Absent(since));
     }
 
-    public void report(NodeId node, long attempt, AttemptOutcome outcome, String running, String config) {
+    public void report(
+            NodeId node, long attempt, AttemptOutcome outcome, String running, String config) {
         report(node, attempt, outcome, running, config, "");
     }
 
@@ -166,7 +167,11 @@ public final class ScriptedFleet implements FleetView {
     /** What the control plane remembers after a commit. */
     void commit(RolloutId rollout, Step step) {
         step.attempts()
-                .forEach(a -> guards.put(a.node(), new NodeReservation(a.attempt(), rollout, false)));
+                .forEach(
+                        a ->
+                                guards.put(
+                                        a.node(),
+                                        new NodeReservation(a.attempt(), rollout, false)));
         step.next()
                 .nodes()
                 .values()

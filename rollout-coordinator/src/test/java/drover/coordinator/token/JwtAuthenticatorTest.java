@@ -75,9 +75,13 @@ final class JwtAuthenticatorTest {
                         Principal.Kind.JWT,
                         "ann",
                         Set.of(Scope.ROLLOUTS_READ, Scope.ROLLOUTS_ADMIN));
-        assertThat(judge.authenticate(signed(header(JWSAlgorithm.ES256, "ec"), new ECDSASigner(ec))))
+        assertThat(
+                        judge.authenticate(
+                                signed(header(JWSAlgorithm.ES256, "ec"), new ECDSASigner(ec))))
                 .isEqualTo(ann);
-        assertThat(judge.authenticate(signed(header(JWSAlgorithm.RS256, "rsa"), new RSASSASigner(rsa))))
+        assertThat(
+                        judge.authenticate(
+                                signed(header(JWSAlgorithm.RS256, "rsa"), new RSASSASigner(rsa))))
                 .isEqualTo(ann);
         assertThat(ann.actor()).isEqualTo("jwt:ann");
     }
@@ -93,7 +97,8 @@ final class JwtAuthenticatorTest {
 
     @Test
     void aTokenWithoutScopesMayDoNothing() throws Exception {
-        assertThat(judge.authenticate(signed(claims -> claims.claim("scope", null))).scopes()).isEmpty();
+        assertThat(judge.authenticate(signed(claims -> claims.claim("scope", null))).scopes())
+                .isEmpty();
     }
 
     @Test
@@ -200,7 +205,9 @@ final class JwtAuthenticatorTest {
             assertUnknown(token);
         }
         assertThat(published.asked()).isLessThanOrEqualTo(3);
-        assertThat(judge.authenticate(signed(claims -> claims)).id()).as("others go on").isEqualTo("ann");
+        assertThat(judge.authenticate(signed(claims -> claims)).id())
+                .as("others go on")
+                .isEqualTo("ann");
     }
 
     @Test

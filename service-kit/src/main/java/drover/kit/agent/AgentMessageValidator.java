@@ -64,7 +64,9 @@ public final class AgentMessageValidator {
                 "message",
                 "is too large: a Hello may have %,d bytes, a status %,d, a heartbeat %,d"
                         .formatted(
-                                maxBytes("Hello"), maxBytes("AttemptStatus"), maxBytes("Heartbeat")));
+                                maxBytes("Hello"),
+                                maxBytes("AttemptStatus"),
+                                maxBytes("Heartbeat")));
     }
 
     private static InvalidMessage tooLarge(String field, String messageType) {

@@ -25,7 +25,8 @@ final class FieldLimits {
     static final Duration MAX_DURATION = Duration.ofDays(100 * 366L);
 
     private static final Duration CLOCK_AHEAD = Duration.ofDays(1);
-    private static final int MAX_TEXT = 2_000; // characters; agents shorten their sentences to 1,000
+    private static final int MAX_TEXT =
+            2_000; // characters; agents shorten their sentences to 1,000
     private static final int MAX_LOCATION = 2_048; // characters of an address or a path
 
     /** Text for people: control characters are replaced and the rest is cut off. */
@@ -88,8 +89,7 @@ final class FieldLimits {
 
     /** Largest number of a field; the smallest is 0. */
     static long number(FieldDescriptor field) {
-        long most =
-                field.getJavaType() == FieldDescriptor.JavaType.INT ? 0xFFFF_FFFFL : MAX_NUMBER;
+        long most = field.getJavaType() == FieldDescriptor.JavaType.INT ? 0xFFFF_FFFFL : MAX_NUMBER;
         return NUMBERS.getOrDefault(key(field), most);
     }
 

@@ -54,7 +54,7 @@ public final class CertificateAuthority {
         /** Never the key (H14). */
         @Override
         public String toString() {
-            return "Founded";
+            return "NewAuthority";
         }
     }
 
@@ -180,9 +180,7 @@ public final class CertificateAuthority {
 
     private static KeyUsage usage(CertificateTemplate plan) {
         return new KeyUsage(
-                plan.isCa()
-                        ? KeyUsage.keyCertSign | KeyUsage.cRLSign
-                        : KeyUsage.digitalSignature);
+                plan.isCa() ? KeyUsage.keyCertSign | KeyUsage.cRLSign : KeyUsage.digitalSignature);
     }
 
     private static ExtendedKeyUsage purposes(CertificateTemplate plan) {
@@ -227,6 +225,6 @@ public final class CertificateAuthority {
     /** Never the key (H14). */
     @Override
     public String toString() {
-        return "Authority[" + certificate.getSubjectX500Principal() + "]";
+        return "CertificateAuthority[" + certificate.getSubjectX500Principal() + "]";
     }
 }

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param secret whether its value is shown to nobody (H14)
  */
 public record Setting(
-        String name, String placeholder, String description, @Nullable String defaultValue, boolean secret) {
+        String name,
+        String placeholder,
+        String description,
+        @Nullable String defaultValue,
+        boolean secret) {
 
     /** One that must be given. */
     public static Setting required(String name, String form, String meaning) {

@@ -179,7 +179,9 @@ public final class Settings {
             String value = otherwise == null ? "(missing)" : otherwise.isEmpty() ? "-" : otherwise;
             return new String[] {setting.name(), value, otherwise == null ? "-" : "default"};
         }
-        return new String[] {setting.name(), setting.secret() ? "(hidden)" : by.value(), by.source()};
+        return new String[] {
+            setting.name(), setting.secret() ? "(hidden)" : by.value(), by.source()
+        };
     }
 
     private Setting setting(String name) {

@@ -40,7 +40,9 @@ final class SettingsFile {
                                 + Settings.suggestion(name, names));
             }
             said.put(
-                    name, new Settings.SourcedValue(scalar(file, name, entry.getValue()), file.toString()));
+                    name,
+                    new Settings.SourcedValue(
+                            scalar(file, name, entry.getValue()), file.toString()));
         }
         return said;
     }

@@ -37,7 +37,8 @@ public final class SchemaMigration {
      */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
 
-    private static final Duration RETRY_INTERVAL = Duration.ofSeconds(4); // those behind it catch up
+    private static final Duration RETRY_INTERVAL =
+            Duration.ofSeconds(4); // those behind it catch up
 
     /** For a dump or somebody's long look to end, and for another program that runs the steps. */
     private static final Duration LOCK_RETRY_LIMIT = Duration.ofMinutes(5);
@@ -148,7 +149,8 @@ public final class SchemaMigration {
                 .anyMatch(
                         e ->
                                 e instanceof SQLException s
-                                        && LOCK_CONFLICT_STATES.contains(String.valueOf(s.getSQLState())));
+                                        && LOCK_CONFLICT_STATES.contains(
+                                                String.valueOf(s.getSQLState())));
     }
 
     /**

@@ -37,7 +37,8 @@ final class AcceptRateLimiter {
      */
     static ServerCredentials of(ServerCredentials credentials, ConnectionRateLimiter limiter) {
         return InternalNettyServerCredentials.create(
-                new LimitedServerFactory(InternalNettyServerCredentials.toNegotiator(credentials), limiter));
+                new LimitedServerFactory(
+                        InternalNettyServerCredentials.toNegotiator(credentials), limiter));
     }
 
     private record LimitedServerFactory(

@@ -34,7 +34,8 @@ public final class AccessControl {
     public Principal authorize(String method, String authorization) {
         return switch (table.rows().get(method)) {
             case AccessRule.Public() -> Principal.ANONYMOUS;
-            case AccessRule.RequiresScope needs -> requireScope(who.authenticate(authorization), needs);
+            case AccessRule.RequiresScope needs ->
+                    requireScope(who.authenticate(authorization), needs);
             case null ->
                     throw new Refused(
                             RefusalCode.SCOPE_MISSING, "Nobody may call " + method + " here.");

@@ -35,7 +35,8 @@ final class CallLimitInterceptor implements ServerInterceptor {
     /**
      * @param timer checks the deadlines; its tasks are short
      */
-    CallLimitInterceptor(int most, Duration longest, int mostStreams, ScheduledExecutorService timer) {
+    CallLimitInterceptor(
+            int most, Duration longest, int mostStreams, ScheduledExecutorService timer) {
         this.most = most;
         this.longest = longest;
         this.maxStreams = mostStreams;

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Opens channels to doors. */
 public final class Channels {
-    private static final int KEEPALIVE_SECONDS = 30; // servers permit 20 s; see GrpcHost
+    private static final int KEEPALIVE_SECONDS = 30; // servers permit 20 s; see GrpcServer
     private static final int TAKEN_MILLIS = 10_000; // by an address; SYN is sent again at 1, 3, 7 s
     private static final Duration REACHED = Duration.ofSeconds(30); // else it is dialled anew
 

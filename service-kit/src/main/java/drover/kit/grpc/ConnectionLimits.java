@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
  * Rate, number and lifetime of the connections to a gRPC endpoint (SECURITY, version floors and
  * settings; invariants H3, I1, I4).
  *
- * @param connectionsPerSecond new connections per second of all sources; the rest is closed before its handshake
+ * @param connectionsPerSecond new connections per second of all sources; the rest is closed before
+ *     its handshake
  * @param connectionsPerSecondPerSource new connections per second of one source
  * @param maxConnections open connections at one time; the rest is closed before its handshake
  * @param maxAge of a connection, after which it ends; an agent is asked to reconnect before
@@ -73,7 +74,8 @@ public record ConnectionLimits(
                     Duration.ofSeconds(30),
                     Duration.ofSeconds(10));
 
-    private static final Setting AGENT_CONNECTIONS_PER_SOURCE = connectionsPerSecondPerSource(AGENTS.connectionsPerSecondPerSource);
+    private static final Setting AGENT_CONNECTIONS_PER_SOURCE =
+            connectionsPerSecondPerSource(AGENTS.connectionsPerSecondPerSource);
 
     /** Settings of the operators' endpoints. */
     public static final List<Setting> OPERATOR_SETTINGS =

@@ -44,8 +44,13 @@ public final class ConnectionRateLimiter {
             String endpoint, ConnectionLimits limits, LongSupplier nanoTime, Runnable rejected) {
         this.endpoint = endpoint;
         this.rate =
-                new PerSourceRateLimiter(rate(limits.connectionsPerSecond()), rate(limits.connectionsPerSecondPerSource()), nanoTime);
-        this.share = new PerSourceConnectionLimit(limits.maxConnections(), InetAddress::isLoopbackAddress);
+                new PerSourceRateLimiter(
+                        rate(limits.connectionsPerSecond()),
+                        rate(limits.connectionsPerSecondPerSource()),
+                        nanoTime);
+        this.share =
+                new PerSourceConnectionLimit(
+                        limits.maxConnections(), InetAddress::isLoopbackAddress);
         this.nanoTime = nanoTime;
         this.rejected = rejected;
         this.nextLogNanos = new AtomicLong(nanoTime.getAsLong());

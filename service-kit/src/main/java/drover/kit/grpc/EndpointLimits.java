@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * @param maxMetadataBytes largest metadata of a call, in bytes
  * @param windowBytes unread bytes of one connection
  * @param maxCalls concurrent calls of a connection; further ones wait
- * @param maxResets calls that a connection may start and cancel in {@code resetsWithin}
+ * @param maxResets calls that a connection may start and cancel in {@code resetInterval}
  * @param resetInterval whole seconds; not a setting
  * @param minPingInterval shortest time between two pings of a connection with a call
  * @param handshakeTimeout longest time until a connection is ready for its first call
@@ -93,9 +93,21 @@ public record EndpointLimits(
 
     private static List<Setting> settings(EndpointLimits usual) {
         return List.of(
-                setting("max-message", "BYTES", "Largest message of an agent.", usual.maxMessageBytes),
-                setting("max-metadata", "BYTES", "Largest metadata of a call.", usual.maxMetadataBytes),
-                setting("max-unread", "BYTES", "What may lie unread of an agent.", usual.windowBytes),
+                setting(
+                        "max-message",
+                        "BYTES",
+                        "Largest message of an agent.",
+                        usual.maxMessageBytes),
+                setting(
+                        "max-metadata",
+                        "BYTES",
+                        "Largest metadata of a call.",
+                        usual.maxMetadataBytes),
+                setting(
+                        "max-unread",
+                        "BYTES",
+                        "What may lie unread of an agent.",
+                        usual.windowBytes),
                 setting("max-calls", "COUNT", "Calls of one agent at a time.", usual.maxCalls),
                 setting(
                         "max-resets",

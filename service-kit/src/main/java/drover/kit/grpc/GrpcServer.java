@@ -77,7 +77,8 @@ public final class GrpcServer implements AutoCloseable {
         private int maxCalls = MAX_CALLS;
         private int maxStreams = Integer.MAX_VALUE;
         private Duration maxCallDuration = MAX_CALL_DURATION;
-        private @Nullable AccessControl gate; // null: a door within the mesh, which asks no operator
+        private @Nullable AccessControl
+                gate; // null: a door within the mesh, which asks no operator
         private @Nullable ServerCredentials tls; // null: plain, for a door of this machine alone
         private @Nullable ServiceName among; // null: a door for others than services
         private @Nullable EndpointLimits limits; // null: an endpoint between services
@@ -217,7 +218,9 @@ public final class GrpcServer implements AutoCloseable {
                                             timer));
             services.forEach(service -> builder.addService(guarded(service, outer, bounds)));
             List<ServerInterceptor> open =
-                    List.of(new CallLimitInterceptor(MAX_KEYLESS_CALLS, maxCallDuration, MAX_KEYLESS_CALLS, timer));
+                    List.of(
+                            new CallLimitInterceptor(
+                                    MAX_KEYLESS_CALLS, maxCallDuration, MAX_KEYLESS_CALLS, timer));
             builder.addService(guarded(health.getHealthService(), open, List.of()));
             if (reflection) {
                 builder.addService(

@@ -68,6 +68,7 @@ public final class PerSourceRateLimiter {
     /** Whether one more of this source is within both limits now. */
     public synchronized boolean tryAcquire(String source) {
         long now = nanoTime.getAsLong();
-        return sources.computeIfAbsent(source, _ -> ratePerSource.from(now)).tryAcquire(now) && all.tryAcquire(now);
+        return sources.computeIfAbsent(source, _ -> ratePerSource.from(now)).tryAcquire(now)
+                && all.tryAcquire(now);
     }
 }

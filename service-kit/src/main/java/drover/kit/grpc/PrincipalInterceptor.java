@@ -10,8 +10,9 @@ import io.grpc.ServerInterceptor;
 import java.util.function.BooleanSupplier;
 
 /**
- * Who makes a call. A door that is {@link GrpcServer.Builder#accessControl guarded} refuses whoever may not
- * call; its handlers ask {@link #current()}. What a body claims of its sender counts nowhere.
+ * Who makes a call. A door that is {@link GrpcServer.Builder#accessControl guarded} refuses whoever
+ * may not call; its handlers ask {@link #current()}. What a body claims of its sender counts
+ * nowhere.
  */
 public final class PrincipalInterceptor implements ServerInterceptor {
     /** Header of HTTP and of gRPC that carries the key or token, after {@code Bearer}. */
@@ -69,7 +70,10 @@ public final class PrincipalInterceptor implements ServerInterceptor {
         String method = call.getMethodDescriptor().getFullMethodName();
         Principal principal = gate.authorize(method, authorization);
         BooleanSupplier still = () -> isAuthorized(method, authorization);
-        Context context = Context.current().withValue(PRINCIPAL, principal).withValue(STILL_AUTHORIZED, still);
+        Context context =
+                Context.current()
+                        .withValue(PRINCIPAL, principal)
+                        .withValue(STILL_AUTHORIZED, still);
         return Contexts.interceptCall(context, call, headers, next);
     }
 }

@@ -37,7 +37,8 @@ public final class CertificateExpiryMonitor {
 
     /** Of a service's edges, by the clock of this machine; other doors may be added. */
     public static CertificateExpiryMonitor of(ServiceConnections edges) {
-        return new CertificateExpiryMonitor(InstantSource.system()).add("services", edges.identity());
+        return new CertificateExpiryMonitor(InstantSource.system())
+                .add("services", edges.identity());
     }
 
     /** Watches what is shown at this door, if anything is. */
@@ -58,7 +59,10 @@ public final class CertificateExpiryMonitor {
                         identities.forEach(
                                 (door, identity) ->
                                         reading.record(
-                                                (double) identity.expiry().notAfter().getEpochSecond(),
+                                                (double)
+                                                        identity.expiry()
+                                                                .notAfter()
+                                                                .getEpochSecond(),
                                                 door)));
     }
 

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 
 /**
  * One service's connections with the others: its door for them, and how it dials theirs. With a
- * certificate both ends are proven and held to {@link drover.trust.identity.ServicePermission}; without one
- * they are plain. There is no in between: a door takes the one or the other.
+ * certificate both ends are proven and held to {@link drover.trust.identity.ServicePermission};
+ * without one they are plain. There is no in between: a door takes the one or the other.
  */
 public final class ServiceConnections implements AutoCloseable {
     /** The setting that names the directory with the certificate. */
@@ -64,7 +64,8 @@ public final class ServiceConnections implements AutoCloseable {
      * @throws IllegalArgumentException with one sentence, when it is another service's
      * @throws drover.kit.tls.InvalidTlsFiles with one sentence, when the files are not good
      */
-    public static ServiceConnections mutualTls(ServiceName own, TrustDomain domain, Path directory) {
+    public static ServiceConnections mutualTls(
+            ServiceName own, TrustDomain domain, Path directory) {
         return mutualTls(own, domain, directory, ReloadingIdentity.DEFAULT_RELOAD_INTERVAL);
     }
 
@@ -124,7 +125,8 @@ public final class ServiceConnections implements AutoCloseable {
         proof.ifPresent(
                 it ->
                         plan.credentials(
-                                TlsCredentials.serverCredentials(it.identity(), PeerRule.ofCallers(it.domain(), own))));
+                                TlsCredentials.serverCredentials(
+                                        it.identity(), PeerRule.ofCallers(it.domain(), own))));
         return plan;
     }
 
@@ -135,7 +137,8 @@ public final class ServiceConnections implements AutoCloseable {
 
     private static ChannelFactory mutualTls(MutualTls proof, ServiceName other) {
         ChannelCredentials credentials =
-                TlsCredentials.channelCredentials(proof.identity(), PeerRule.ofServices(proof.domain(), other.wireName()));
+                TlsCredentials.channelCredentials(
+                        proof.identity(), PeerRule.ofServices(proof.domain(), other.wireName()));
         return (address, interceptors) -> Channels.open(address, credentials, interceptors);
     }
 

@@ -33,7 +33,10 @@ public final class TlsIdentitySettings {
         return Optional.of(settings.get(name))
                 .filter(text -> !text.isEmpty())
                 .map(text -> TlsFiles.in(Path.of(text)))
-                .map(files -> ReloadingIdentity.open(files, ReloadingIdentity.DEFAULT_RELOAD_INTERVAL));
+                .map(
+                        files ->
+                                ReloadingIdentity.open(
+                                        files, ReloadingIdentity.DEFAULT_RELOAD_INTERVAL));
     }
 
     /**

@@ -152,7 +152,10 @@ public final class HttpServer implements AutoCloseable {
             ScheduledExecutorService timer = DaemonTimer.named("http-deadlines");
             ConnectionGuard guard =
                     new ConnectionGuard(
-                            admitted, new PerSourceConnectionLimit(connections, unlimited), deadlines, timer);
+                            admitted,
+                            new PerSourceConnectionLimit(connections, unlimited),
+                            deadlines,
+                            timer);
             WebServer server = server(address, guard);
             requireFree(address);
             if (!server.start().isRunning()) { // it does not throw when it cannot listen
@@ -168,7 +171,8 @@ public final class HttpServer implements AutoCloseable {
             WebServerConfig.Builder builder = WebServer.builder();
             SSLContext context = tls;
             if (context != null) {
-                builder.tls(to -> to.sslContext(context).addEnabledProtocol(TlsCredentials.PROTOCOL));
+                builder.tls(
+                        to -> to.sslContext(context).addEnabledProtocol(TlsCredentials.PROTOCOL));
             }
             return builder.bindAddress(address.socketAddress())
                     .shutdownHook(false) // whoever started it ends it
@@ -180,7 +184,8 @@ public final class HttpServer implements AutoCloseable {
                     .routing(routing -> routing.any(handler))
                     .directHandlers(
                             handlers ->
-                                    handlers.addHandler(EventType.BAD_REQUEST, CommonResponses::malformed))
+                                    handlers.addHandler(
+                                            EventType.BAD_REQUEST, CommonResponses::malformed))
                     .build();
         }
 

@@ -12,7 +12,8 @@ import tools.jackson.databind.node.ObjectNode;
  * @param field the field concerned; empty when none is
  * @param instance path of the call
  */
-public record ProblemDetails(int status, String reason, String detail, String field, String instance) {
+public record ProblemDetails(
+        int status, String reason, String detail, String field, String instance) {
     /** The type of its body. */
     public static final String CONTENT_TYPE = "application/problem+json";
 

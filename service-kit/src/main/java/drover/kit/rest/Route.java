@@ -104,7 +104,9 @@ public record Route(String verb, PathTemplate path, String body, MethodDescripto
     /** The statuses of its answers that are no problems. */
     public List<Integer> statuses() {
         int done = creates() ? 201 : 200;
-        return ResponseWriter.mayBePending(method.getOutputType()) ? List.of(done, 202) : List.of(done);
+        return ResponseWriter.mayBePending(method.getOutputType())
+                ? List.of(done, 202)
+                : List.of(done);
     }
 
     private static boolean isMessage(@Nullable FieldDescriptor field) {

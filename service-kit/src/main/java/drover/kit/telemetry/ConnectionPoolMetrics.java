@@ -29,7 +29,9 @@ public final class ConnectionPoolMetrics {
      * @return withdraws it
      */
     public static Runnable register(Metrics metrics, String name, DataSource source) {
-        return source instanceof ConnectionPool pool ? register(metrics, name, pool::usage) : () -> {};
+        return source instanceof ConnectionPool pool
+                ? register(metrics, name, pool::usage)
+                : () -> {};
     }
 
     /**
@@ -37,7 +39,8 @@ public final class ConnectionPoolMetrics {
      *
      * @return withdraws it
      */
-    public static Runnable register(Metrics metrics, String name, Supplier<ConnectionPool.Usage> ask) {
+    public static Runnable register(
+            Metrics metrics, String name, Supplier<ConnectionPool.Usage> ask) {
         Runnable connections =
                 metrics.gauge(
                         CONNECTIONS,
@@ -46,7 +49,8 @@ public final class ConnectionPoolMetrics {
                             reading.record(pool.active(), name, "active");
                             reading.record(pool.idle(), name, "idle");
                         });
-        Runnable waiting = metrics.gauge(WAITING, reading -> reading.record(ask.get().waiting(), name));
+        Runnable waiting =
+                metrics.gauge(WAITING, reading -> reading.record(ask.get().waiting(), name));
         return () -> {
             connections.run();
             waiting.run();

@@ -52,7 +52,8 @@ public final class TraceExporters {
         boolean none = "none".equalsIgnoreCase(environment.get("OTEL_TRACES_EXPORTER"));
         return !disabled
                 && !none
-                && ENABLING_VARIABLES.stream().anyMatch(name -> !environment.getOrDefault(name, "").isBlank());
+                && ENABLING_VARIABLES.stream()
+                        .anyMatch(name -> !environment.getOrDefault(name, "").isBlank());
     }
 
     /**

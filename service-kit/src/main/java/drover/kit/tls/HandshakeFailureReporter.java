@@ -14,21 +14,23 @@ import io.grpc.netty.shaded.io.netty.util.AsciiString;
 import java.util.concurrent.Executor;
 
 /**
- * Credentials whose failed handshakes are told to {@link HandshakeFailureLog}. The library itself says
- * nothing of them: it closes the connection. So a handler stands behind the one that shakes hands,
- * for what that one throws; it is where the library's own transports put theirs.
+ * Credentials whose failed handshakes are told to {@link HandshakeFailureLog}. The library itself
+ * says nothing of them: it closes the connection. So a handler stands behind the one that shakes
+ * hands, for what that one throws; it is where the library's own transports put theirs.
  */
 final class HandshakeFailureReporter {
     private HandshakeFailureReporter() {}
 
     static ServerCredentials of(ServerCredentials credentials) {
         return InternalNettyServerCredentials.create(
-                new ReportingServerFactory(InternalNettyServerCredentials.toNegotiator(credentials)));
+                new ReportingServerFactory(
+                        InternalNettyServerCredentials.toNegotiator(credentials)));
     }
 
     static ChannelCredentials of(ChannelCredentials credentials) {
         return InternalNettyChannelCredentials.create(
-                new ReportingClientFactory(InternalNettyChannelCredentials.toNegotiator(credentials)));
+                new ReportingClientFactory(
+                        InternalNettyChannelCredentials.toNegotiator(credentials)));
     }
 
     private record ReportingServerFactory(InternalProtocolNegotiator.ServerFactory inner)

@@ -43,7 +43,10 @@ public final class ReloadingIdentity implements AutoCloseable {
      * @param previous for those that began before the last change
      */
     private record State(
-            TlsFiles.Contents seen, long generation, IdentitySnapshot current, IdentitySnapshot previous) {}
+            TlsFiles.Contents seen,
+            long generation,
+            IdentitySnapshot current,
+            IdentitySnapshot previous) {}
 
     private ReloadingIdentity(TlsFiles files, Consumer<TlsMaterial> check, State state) {
         this.files = files;
@@ -71,11 +74,13 @@ public final class ReloadingIdentity implements AutoCloseable {
      * @throws IllegalArgumentException when it refuses what is there now
      * @throws InvalidTlsFiles with one sentence when the files are not good now
      */
-    public static ReloadingIdentity open(TlsFiles files, Duration look, Consumer<TlsMaterial> check) {
+    public static ReloadingIdentity open(
+            TlsFiles files, Duration look, Consumer<TlsMaterial> check) {
         TlsFiles.Contents seen = files.read();
         IdentitySnapshot first = IdentitySnapshot.of(1, seen.parse());
         check.accept(first.material());
-        ReloadingIdentity identity = new ReloadingIdentity(files, check, new State(seen, 1, first, first));
+        ReloadingIdentity identity =
+                new ReloadingIdentity(files, check, new State(seen, 1, first, first));
         long millis = Math.max(1, look.toMillis());
         var _ =
                 identity.looking.scheduleWithFixedDelay(
@@ -144,7 +149,8 @@ public final class ReloadingIdentity implements AutoCloseable {
     /** When the certificate that is in use ends. */
     public CertificateExpiry expiry() {
         X509Certificate leaf = material().leaf();
-        return new CertificateExpiry(leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant());
+        return new CertificateExpiry(
+                leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant());
     }
 
     /** The directory of its files, for people. */

@@ -22,7 +22,8 @@ public final class TlsCredentials {
     private TlsCredentials() {}
 
     /** For a gRPC door that admits whom this rule admits, and nobody without a certificate. */
-    public static ServerCredentials serverCredentials(ReloadingIdentity identity, PeerRule admitted) {
+    public static ServerCredentials serverCredentials(
+            ReloadingIdentity identity, PeerRule admitted) {
         return server(
                 SslContextBuilder.forServer(new ReloadingKeyManager(identity))
                         .trustManager(new PeerTrustManager(identity, admitted))
@@ -35,7 +36,8 @@ public final class TlsCredentials {
      */
     public static ServerCredentials serverCredentialsWithoutClientAuth(ReloadingIdentity identity) {
         return server(
-                SslContextBuilder.forServer(new ReloadingKeyManager(identity)).clientAuth(ClientAuth.NONE));
+                SslContextBuilder.forServer(new ReloadingKeyManager(identity))
+                        .clientAuth(ClientAuth.NONE));
     }
 
     private static ServerCredentials server(SslContextBuilder builder) {
@@ -49,7 +51,8 @@ public final class TlsCredentials {
     }
 
     /** For a dial to a door that must be one of these; its host is compared as well. */
-    public static ChannelCredentials channelCredentials(ReloadingIdentity identity, PeerRule expected) {
+    public static ChannelCredentials channelCredentials(
+            ReloadingIdentity identity, PeerRule expected) {
         try {
             return HandshakeFailureReporter.of(
                     NettySslContextChannelCredentials.create(

@@ -215,7 +215,8 @@ class AgentMessageValidatorTest {
                                         .setWellFor(Durations.fromDays(3_000)))
                         .build();
 
-        assertThat(AgentMessageValidator.check(heartbeat, NOW)).isEqualTo(new Validated<>(heartbeat, 0));
+        assertThat(AgentMessageValidator.check(heartbeat, NOW))
+                .isEqualTo(new Validated<>(heartbeat, 0));
     }
 
     @Test

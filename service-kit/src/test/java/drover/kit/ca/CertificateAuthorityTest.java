@@ -41,7 +41,8 @@ class CertificateAuthorityTest {
     private static final SpiffeId NODE = DOMAIN.node(new NodeId("berth-01"));
     private final Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
-    private final CertificateAuthority authority = opened(CertificateAuthority.create("mesh", now, Duration.ofDays(1)));
+    private final CertificateAuthority authority =
+            opened(CertificateAuthority.create("mesh", now, Duration.ofDays(1)));
 
     private static CertificateAuthority opened(CertificateAuthority.NewAuthority founded) {
         return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
@@ -65,7 +66,8 @@ class CertificateAuthorityTest {
     @Test
     @DisplayName("H14 an authority whose key others may read is refused")
     void anAuthorityWhoseKeyOthersMayReadIsRefused(@TempDir Path directory) throws Exception {
-        CertificateAuthority.NewAuthority founded = CertificateAuthority.create("mesh", now, Duration.ofDays(1));
+        CertificateAuthority.NewAuthority founded =
+                CertificateAuthority.create("mesh", now, Duration.ofDays(1));
         Path key = directory.resolve("authority-key.pem");
         Files.writeString(directory.resolve("authority.pem"), founded.certificatePem());
         Files.writeString(key, founded.keyPem());
@@ -75,7 +77,11 @@ class CertificateAuthorityTest {
                 .hasMessageContaining("can be read by others: run chmod 600");
 
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
-        assertThat(CertificateAuthority.fromDirectory(directory).certificate().getSubjectX500Principal().getName())
+        assertThat(
+                        CertificateAuthority.fromDirectory(directory)
+                                .certificate()
+                                .getSubjectX500Principal()
+                                .getName())
                 .contains("mesh");
     }
 
@@ -134,7 +140,8 @@ class CertificateAuthorityTest {
     @Test
     void theRequestThatAnAgentWritesIsUnderstood() {
         TlsKeyPair key = TlsKeyPair.create();
-        assertThat(CertificateSigningRequest.verifiedKey(key.signingRequest())).isEqualTo(key.publicKey());
+        assertThat(CertificateSigningRequest.verifiedKey(key.signingRequest()))
+                .isEqualTo(key.publicKey());
     }
 
     @Test
@@ -186,7 +193,8 @@ class CertificateAuthorityTest {
                                 new JcaContentSignerBuilder("SHA256withECDSA")
                                         .build(pair("secp384r1").getPrivate()))
                         .getEncoded();
-        assertThatThrownBy(() -> CertificateSigningRequest.verifiedKey(other)).hasMessageContaining("P-256");
+        assertThatThrownBy(() -> CertificateSigningRequest.verifiedKey(other))
+                .hasMessageContaining("P-256");
     }
 
     @Test
@@ -200,10 +208,10 @@ class CertificateAuthorityTest {
     @Test
     @DisplayName("H14 no key is in what is printed")
     void noKeyIsInWhatIsPrinted() {
-        CertificateAuthority.NewAuthority founded = CertificateAuthority.create("mesh", now, Duration.ofDays(1));
+        CertificateAuthority.NewAuthority founded =
+                CertificateAuthority.create("mesh", now, Duration.ofDays(1));
         String body = founded.keyPem().lines().skip(1).findFirst().orElseThrow();
-        assertThat(founded.toString() + opened(founded) + TlsKeyPair.create())
-                .doesNotContain(body);
+        assertThat(founded.toString() + opened(founded) + TlsKeyPair.create()).doesNotContain(body);
     }
 
     @Test

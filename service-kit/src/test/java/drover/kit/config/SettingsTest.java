@@ -157,7 +157,9 @@ class SettingsTest {
     @Test
     void aFailureIsToldWithItsInnermostReason() {
         Exception inner = new IllegalStateException("connection refused");
-        assertThat(ServiceLauncher.sentence(new IllegalStateException("The database is away", inner)))
+        assertThat(
+                        ServiceLauncher.sentence(
+                                new IllegalStateException("The database is away", inner)))
                 .isEqualTo("The database is away: connection refused");
     }
 }

@@ -46,7 +46,8 @@ final class AccessControlTest {
                     .require(Scope.ROLLOUTS_READ, RolloutServiceGrpc.SERVICE_NAME, "ListRollouts")
                     .build();
 
-    private static final AccessControl GATE = new AccessControl(wholeTable(), AccessControlTest::who);
+    private static final AccessControl GATE =
+            new AccessControl(wholeTable(), AccessControlTest::who);
 
     private static GrpcServer grpc;
     private static ManagedChannel channel;
@@ -59,7 +60,9 @@ final class AccessControlTest {
                 ListRolloutsRequest request, StreamObserver<ListRolloutsResponse> answer) {
             answer.onNext(
                     ListRolloutsResponse.newBuilder()
-                            .addRollouts(Rollout.newBuilder().setCreatedBy(PrincipalInterceptor.current()))
+                            .addRollouts(
+                                    Rollout.newBuilder()
+                                            .setCreatedBy(PrincipalInterceptor.current()))
                             .build());
             answer.onCompleted();
         }
@@ -94,12 +97,18 @@ final class AccessControlTest {
 
     @BeforeAll
     static void start() {
-        grpc = GrpcServer.builder().accessControl(GATE).withReflection().serve(new Echo()).listen(DOOR);
+        grpc =
+                GrpcServer.builder()
+                        .accessControl(GATE)
+                        .withReflection()
+                        .serve(new Echo())
+                        .listen(DOOR);
         channel = Channels.open(DOOR);
         http =
                 HttpServer.builder()
                         .rest(
-                                RestTranscoder.of(channel, RolloutServiceGrpc.getServiceDescriptor())
+                                RestTranscoder.of(
+                                                channel, RolloutServiceGrpc.getServiceDescriptor())
                                         .accessControl(GATE))
                         .listen(new Address.Tcp("127.0.0.1", 0));
     }

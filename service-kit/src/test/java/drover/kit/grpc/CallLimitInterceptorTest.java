@@ -94,7 +94,8 @@ final class CallLimitInterceptorTest {
 
         StatusRuntimeException failure = refusal(stub());
 
-        assertThat(RefusalParser.from(failure).orElseThrow().code()).isEqualTo(RefusalCode.OVERLOADED);
+        assertThat(RefusalParser.from(failure).orElseThrow().code())
+                .isEqualTo(RefusalCode.OVERLOADED);
         assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
         assertThat(failure.getStatus().getDescription()).contains("2 calls at once");
         assertThat(retrySeconds(failure)).isEqualTo(1);
@@ -141,7 +142,8 @@ final class CallLimitInterceptorTest {
         StatusRuntimeException failure = refusal(stub());
 
         assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
-        assertThat(RefusalParser.from(failure).orElseThrow().code()).isEqualTo(RefusalCode.DEADLINE);
+        assertThat(RefusalParser.from(failure).orElseThrow().code())
+                .isEqualTo(RefusalCode.DEADLINE);
         assertThat(answered.availablePermits()).as("it has not answered yet").isZero();
         assertThat(deadlinePassedOn.join()).as("whom it asks is in a hurry as well").isTrue();
         mayAnswer.countDown();

@@ -47,7 +47,9 @@ class ConnectionRateLimiterTest {
     }
 
     private long admitted(int times, boolean one) {
-        return IntStream.range(0, times).filter(i -> limiter.tryAcquire(machine(one ? 0 : i))).count();
+        return IntStream.range(0, times)
+                .filter(i -> limiter.tryAcquire(machine(one ? 0 : i)))
+                .count();
     }
 
     private void later(long millis) {

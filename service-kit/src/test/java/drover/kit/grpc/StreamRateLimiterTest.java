@@ -51,7 +51,8 @@ class StreamRateLimiterTest {
 
     @Test
     void acceptsTheHighestRates() {
-        StreamRateLimiter high = new StreamRateLimiter(new StreamRateLimiter.Limits(20, 300_000_000, 1), nanos::get);
+        StreamRateLimiter high =
+                new StreamRateLimiter(new StreamRateLimiter.Limits(20, 300_000_000, 1), nanos::get);
 
         assertThat(high.delayAfter(1_000_000)).isZero();
     }

@@ -57,15 +57,18 @@ class ServiceConnectionsTest {
     @TempDir private Path directory;
 
     private Path issued(ServiceName service, Duration life) throws IOException {
-        CertificateAuthority.NewAuthority founded = CertificateAuthority.create("services", now, Duration.ofDays(900));
-        CertificateAuthority authority = CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
+        CertificateAuthority.NewAuthority founded =
+                CertificateAuthority.create("services", now, Duration.ofDays(900));
+        CertificateAuthority authority =
+                CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
         TlsKeyPair key = TlsKeyPair.create();
         CertificateTemplate plan =
                 CertificateTemplate.ofService(
                         MESH.service(service), List.of("127.0.0.1"), BigInteger.ONE, now, life);
         TlsFiles files = TlsFiles.in(directory);
         Files.writeString(
-                files.chain(), CertificateAuthority.pem(List.of(authority.issue(plan, key.publicKey()))));
+                files.chain(),
+                CertificateAuthority.pem(List.of(authority.issue(plan, key.publicKey()))));
         if (Files.notExists(files.key())) {
             Files.createFile(files.key(), OWNER_ALONE);
         }
@@ -76,7 +79,8 @@ class ServiceConnectionsTest {
 
     private static ServiceConnections of(ServiceName own, String... arguments) {
         return ServiceConnections.of(
-                own, Settings.read(own.wireName(), ServiceConnections.SETTINGS, arguments, Map.of()));
+                own,
+                Settings.read(own.wireName(), ServiceConnections.SETTINGS, arguments, Map.of()));
     }
 
     @Test
@@ -136,7 +140,8 @@ class ServiceConnectionsTest {
     void anotherServicesCertificateIsNotTakenLater() throws IOException {
         Path files = issued(ServiceName.HEALTH, Duration.ofDays(90));
         try (ServiceConnections edges =
-                ServiceConnections.mutualTls(ServiceName.HEALTH, MESH, files, Duration.ofMillis(20))) {
+                ServiceConnections.mutualTls(
+                        ServiceName.HEALTH, MESH, files, Duration.ofMillis(20))) {
             ReloadingIdentity identity = edges.identity().orElseThrow();
             X509Certificate own = identity.material().leaf();
 

@@ -41,7 +41,8 @@ final class HttpServerTest {
     @Test
     void saysWhatSomebodyShouldSeeToWhileItIsReady() throws Exception {
         List<String> notices = List.of("A \"certificate\" ends in 3 days.");
-        try (HttpServer host = HttpServer.builder().readyWhen(List::of, () -> notices).listen(ANY_PORT)) {
+        try (HttpServer host =
+                HttpServer.builder().readyWhen(List::of, () -> notices).listen(ANY_PORT)) {
             assertThat(get(host, "/readyz"))
                     .isEqualTo(
                             "200 {\"status\":\"ready\",\"notices\":[\"A \\\"certificate\\\""
@@ -52,7 +53,9 @@ final class HttpServerTest {
     @Test
     void offersPagesAndNothingElse() throws Exception {
         try (HttpServer host =
-                HttpServer.builder().page("/metrics", "text/plain", () -> "up 1\n").listen(ANY_PORT)) {
+                HttpServer.builder()
+                        .page("/metrics", "text/plain", () -> "up 1\n")
+                        .listen(ANY_PORT)) {
             assertThat(get(host, "/metrics")).isEqualTo("200 up 1\n");
             assertThat(get(host, "/metricsx")).startsWith("404 ").contains("ROUTE_NOT_FOUND");
         }

@@ -75,7 +75,8 @@ final class RequestBodyTest {
                 HttpServer.builder()
                         .deadlines(deadlines)
                         .rest(
-                                RestTranscoder.of(channel, RolloutServiceGrpc.getServiceDescriptor())
+                                RestTranscoder.of(
+                                                channel, RolloutServiceGrpc.getServiceDescriptor())
                                         .accessControl(GATE))
                         .listen(new Address.Tcp("127.0.0.1", 0));
     }

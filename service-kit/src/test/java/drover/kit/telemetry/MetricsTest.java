@@ -83,9 +83,11 @@ final class MetricsTest {
     @Test
     void twoPartsMayTellOfOneGauge() {
         try (Metrics metrics = Metrics.open()) {
-            ConnectionPoolMetrics.register(metrics, "gateway", () -> new ConnectionPool.Usage(1, 2, 0));
+            ConnectionPoolMetrics.register(
+                    metrics, "gateway", () -> new ConnectionPool.Usage(1, 2, 0));
             Runnable second =
-                    ConnectionPoolMetrics.register(metrics, "coordinator", () -> new ConnectionPool.Usage(3, 4, 5));
+                    ConnectionPoolMetrics.register(
+                            metrics, "coordinator", () -> new ConnectionPool.Usage(3, 4, 5));
             assertThat(metrics.text())
                     .contains("drover_database_connections{pool=\"gateway\",state=\"idle\"} 2.0")
                     .contains(
@@ -146,7 +148,8 @@ final class MetricsTest {
     @Test
     void servesNextTo100IdleConnections() throws Exception {
         List<Socket> idle = new ArrayList<>();
-        try (MetricsServer door = MetricsServer.open(new Address.Tcp("127.0.0.1", 0), () -> "up 1")) {
+        try (MetricsServer door =
+                MetricsServer.open(new Address.Tcp("127.0.0.1", 0), () -> "up 1")) {
             for (int i = 0; i < 100; i++) {
                 idle.add(new Socket(InetAddress.getLoopbackAddress(), door.port()));
             }
@@ -163,7 +166,9 @@ final class MetricsTest {
         MetricsServer.open("off", () -> "", List::of, List::of).close();
         assertThatIllegalArgumentException()
                 .isThrownBy(
-                        () -> MetricsServer.open("in-process:metrics", () -> "", List::of, List::of))
+                        () ->
+                                MetricsServer.open(
+                                        "in-process:metrics", () -> "", List::of, List::of))
                 .withMessage("--metrics needs a port, host:port, or off.");
     }
 

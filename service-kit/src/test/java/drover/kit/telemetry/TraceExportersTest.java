@@ -51,7 +51,8 @@ class TraceExportersTest {
     @Test
     void nothingIsStartedUnlessTracesAreAskedFor() {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
-        try (TraceExporter receiver = TraceExporters.fromEnvironment(Map.of("PATH", "/bin"), "a-service")) {
+        try (TraceExporter receiver =
+                TraceExporters.fromEnvironment(Map.of("PATH", "/bin"), "a-service")) {
             assertThat(receiver.isEnabled()).isFalse();
         }
         assertThat(telemetryThreads(before)).isEmpty();

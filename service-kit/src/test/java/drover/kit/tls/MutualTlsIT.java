@@ -168,11 +168,15 @@ final class MutualTlsIT {
         lines.start();
         logger.addAppender(lines);
         open.push(() -> logger.detachAppender(lines));
-        GrpcServer plain = GrpcServer.builder().serve(new RecordingService()).listen(Address.parse("127.0.0.1:0"));
+        GrpcServer plain =
+                GrpcServer.builder()
+                        .serve(new RecordingService())
+                        .listen(Address.parse("127.0.0.1:0"));
         open.push(plain);
 
         ReloadingIdentity node = identity(mesh.write("node", TestPki.node(7)));
-        assertRefused(dial(plain.port(), TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
+        assertRefused(
+                dial(plain.port(), TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
 
         await().atMost(Waits.LIMIT)
                 .untilAsserted(
@@ -308,7 +312,10 @@ final class MutualTlsIT {
     void aDoorThatIsSomebodyElsesIsRefused() {
         ReloadingIdentity node = identity(mesh.write("node", TestPki.node(1)));
         ReloadingIdentity other = identity(mesh.write("other", TestPki.service("manifest", 1)));
-        assertRefused(dial(serve(other).port(), TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
+        assertRefused(
+                dial(
+                        serve(other).port(),
+                        TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
     }
 
     @Test
@@ -324,7 +331,10 @@ final class MutualTlsIT {
                                         BigInteger.ONE,
                                         Instant.now(),
                                         TestPki.DAY)));
-        assertRefused(dial(serve(elsewhere).port(), TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
+        assertRefused(
+                dial(
+                        serve(elsewhere).port(),
+                        TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
     }
 
     @Test
@@ -335,7 +345,10 @@ final class MutualTlsIT {
                 identity(
                         mesh.write(
                                 "forged", TestPki.service("gateway", 1), foreign, mesh.authority));
-        assertRefused(dial(serve(forged).port(), TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
+        assertRefused(
+                dial(
+                        serve(forged).port(),
+                        TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
     }
 
     @Test

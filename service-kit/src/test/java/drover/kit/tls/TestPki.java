@@ -32,7 +32,8 @@ final class TestPki {
     }
 
     static CertificateAuthority newAuthority(String name) {
-        CertificateAuthority.NewAuthority founded = CertificateAuthority.create(name, Instant.now(), DAY);
+        CertificateAuthority.NewAuthority founded =
+                CertificateAuthority.create(name, Instant.now(), DAY);
         return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
     }
 
@@ -58,7 +59,11 @@ final class TestPki {
         return write(name, plan, authority, authority);
     }
 
-    TlsFiles write(String name, CertificateTemplate plan, CertificateAuthority signer, CertificateAuthority trusted) {
+    TlsFiles write(
+            String name,
+            CertificateTemplate plan,
+            CertificateAuthority signer,
+            CertificateAuthority trusted) {
         TlsKeyPair key = TlsKeyPair.create();
         TlsFiles files = TlsFiles.in(directory.resolve(name));
         put(files.chain(), CertificateAuthority.pem(List.of(signer.issue(plan, key.publicKey()))));

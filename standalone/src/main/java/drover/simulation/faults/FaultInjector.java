@@ -44,9 +44,11 @@ public final class FaultInjector {
                     node.machine.setBehavior(SimulatedProgram.APP, version, badBehaviour(random));
                 }
             }
-            if (world.products.contains(SimulatedProgram.STORE) && world.lateFaultRandom.percent(25)) {
+            if (world.products.contains(SimulatedProgram.STORE)
+                    && world.lateFaultRandom.percent(25)) {
                 int version = 2 + world.lateFaultRandom.nextInt(World.RELEASES - 1);
-                node.machine.setBehavior(SimulatedProgram.STORE, version, badBehaviour(world.lateFaultRandom));
+                node.machine.setBehavior(
+                        SimulatedProgram.STORE, version, badBehaviour(world.lateFaultRandom));
             }
         }
         next();

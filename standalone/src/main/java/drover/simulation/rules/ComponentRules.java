@@ -40,7 +40,11 @@ final class ComponentRules {
     private final RequestRules requests;
     private final FleetVisibilityRules sight;
 
-    ComponentRules(World world, SafetyInvariants safety, RequestRules requests, FleetVisibilityRules sight) {
+    ComponentRules(
+            World world,
+            SafetyInvariants safety,
+            RequestRules requests,
+            FleetVisibilityRules sight) {
         this.world = world;
         this.safety = safety;
         this.requests = requests;

@@ -182,7 +182,8 @@ final class GroupRules {
                 components.stream()
                         .filter(one -> one.state() instanceof RolloutState.Completed)
                         .count();
-        String what = "A11: the group is " + GroupStateNames.of(group.state()) + " with " + completed;
+        String what =
+                "A11: the group is " + GroupStateNames.of(group.state()) + " with " + completed;
         switch (group.state()) {
             case GroupState.Completed c ->
                     safety.require(completed == components.size(), what + " completed");

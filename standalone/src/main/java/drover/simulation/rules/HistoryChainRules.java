@@ -29,7 +29,8 @@ final class HistoryChainRules {
         Rollout before = commit.before();
         Rollout after = commit.after();
         List<HistoryEntry> rows = commit.history();
-        requireContinuous(rows, "rollout", "", StateNames.of(before.state()), StateNames.of(after.state()));
+        requireContinuous(
+                rows, "rollout", "", StateNames.of(before.state()), StateNames.of(after.state()));
         after.batches()
                 .forEach(
                         batch -> {
@@ -97,7 +98,8 @@ final class HistoryChainRules {
         List<HistoryEntry> rows = world.store.history(id);
         Chain known = chains.getOrDefault(id, new Chain(0, HistoryEntry.GENESIS, List.of()));
         boolean kept =
-                rows.size() >= known.rows() && rows.subList(0, known.rows()).equals(known.entries());
+                rows.size() >= known.rows()
+                        && rows.subList(0, known.rows()).equals(known.entries());
         safety.require(kept, "G2: the history of " + id + " was rewritten");
         String head = known.head();
         for (HistoryEntry row : rows.subList(Math.min(known.rows(), rows.size()), rows.size())) {

@@ -55,7 +55,8 @@ public final class InFlightWork {
                             || running.stage() == GroupStage.GATE
                             || !(component(group, running.component())
                                     instanceof RolloutState.AwaitingApproval);
-            case GroupState.Cancelling cancelling -> !SimulatedGroupOperator.isPausedInRollback(world, group);
+            case GroupState.Cancelling cancelling ->
+                    !SimulatedGroupOperator.isPausedInRollback(world, group);
             case GroupState.RollingBack back -> true;
         };
     }

@@ -88,7 +88,8 @@ final class IncidentLifecycleRules {
         }
         if (was && !is) {
             safety.require(
-                    unresolved(rollout).noneMatch(one -> VISIBILITY_REASONS.contains(one.because().code())),
+                    unresolved(rollout)
+                            .noneMatch(one -> VISIBILITY_REASONS.contains(one.because().code())),
                     "A18: the incident of a pause outlives it");
         }
         return Set.of();

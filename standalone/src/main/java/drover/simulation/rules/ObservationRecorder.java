@@ -116,8 +116,9 @@ public final class ObservationRecorder {
     }
 
     /**
-     * The one end that may be followed by another, as it counts for {@link SafetyInvariants#agentRestarted}: the
-     * disk took no journal of it, so that an agent which starts anew takes the attempt up again.
+     * The one end that may be followed by another, as it counts for {@link
+     * SafetyInvariants#agentRestarted}: the disk took no journal of it, so that an agent which
+     * starts anew takes the attempt up again.
      */
     private static boolean isUnkept(AttemptStatus status) {
         return status.journal().ending().reason() == ReasonCode.DISK_ERROR;
@@ -169,7 +170,8 @@ public final class ObservationRecorder {
     private record Success(AttemptOnProgram attempt, boolean runs) {}
 
     private static AttemptOnProgram attemptOn(Rollout rollout, NodeUpgrade node) {
-        ProgramOnNode place = new ProgramOnNode(node.id(), SimulatedProgram.named(rollout.spec().binary()));
+        ProgramOnNode place =
+                new ProgramOnNode(node.id(), SimulatedProgram.named(rollout.spec().binary()));
         return new AttemptOnProgram(place, new AttemptKey(node.id(), node.attempt()));
     }
 
@@ -192,7 +194,8 @@ public final class ObservationRecorder {
             told.addAll(installedByHistory(rollout, rows));
         }
         broken.addAll(ObservationChecker.unexpectedStarts(told, started()));
-        broken.addAll(ObservationChecker.lostStatuses(acknowledged, world.store.reported(), histories));
+        broken.addAll(
+                ObservationChecker.lostStatuses(acknowledged, world.store.reported(), histories));
         return broken;
     }
 
@@ -217,7 +220,8 @@ public final class ObservationRecorder {
         starts.forEach(
                 (turn, all) -> {
                     if (succeeded.contains(turn)) {
-                        installedByHistory(all).forEach(each -> started.add(turn.place().brought(each)));
+                        installedByHistory(all)
+                                .forEach(each -> started.add(turn.place().brought(each)));
                     }
                 });
         return started;
@@ -228,7 +232,8 @@ public final class ObservationRecorder {
      * what it was to bring, as after an upgrade that could not be taken back.
      */
     private static List<Digest> installedByHistory(List<ProgramStart> starts) {
-        List<Digest> changes = starts.stream().filter(ProgramStart::isChange).map(ProgramStart::program).toList();
+        List<Digest> changes =
+                starts.stream().filter(ProgramStart::isChange).map(ProgramStart::program).toList();
         return changes.isEmpty() ? List.of(starts.getFirst().program()) : changes;
     }
 
@@ -239,7 +244,10 @@ public final class ObservationRecorder {
                     if (asked.rollout().equals(rollout.id())) {
                         code(asked.request())
                                 .ifPresent(
-                                        code -> answers.add(new ClientResponse(asked.actor(), code, word)));
+                                        code ->
+                                                answers.add(
+                                                        new ClientResponse(
+                                                                asked.actor(), code, word)));
                     }
                 });
         return answers;

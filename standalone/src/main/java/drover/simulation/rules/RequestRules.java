@@ -121,7 +121,8 @@ final class RequestRules {
         String code = row.because().code();
         boolean takesTwo =
                 List.of("APPROVED", "FORCED").contains(code)
-                        || (code.equals("STARTED") && SimulatedOperator.needsTwoPersons(commit.before()));
+                        || (code.equals("STARTED")
+                                && SimulatedOperator.needsTwoPersons(commit.before()));
         safety.require(
                 !takesTwo || !row.actor().equals(World.CREATOR),
                 "A9, A16: " + code + " by the creator alone");
@@ -183,7 +184,8 @@ final class RequestRules {
      */
     private void reopened(Rollout rollout, NodeUpgrade node) {
         int installed = world.installed(rollout, node.id());
-        boolean there = SimulatedProgram.version(installed).equals(rollout.spec().targetVersion().value());
+        boolean there =
+                SimulatedProgram.version(installed).equals(rollout.spec().targetVersion().value());
         boolean unknown =
                 safety.hasWorkOpen(node.id())
                         || gates.isMarked(node.id())

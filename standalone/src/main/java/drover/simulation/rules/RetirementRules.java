@@ -49,7 +49,8 @@ public final class RetirementRules {
             world.counts.count("retired");
             for (LeaderIncidentStore.OpenIncident one : world.store.incidents().allOpen()) {
                 safety.require(
-                        !one.node().equals(node) || IncidentLifecycleRules.isPauseIncident(world, one),
+                        !one.node().equals(node)
+                                || IncidentLifecycleRules.isPauseIncident(world, one),
                         "H3: " + one + " stands of a retired node");
             }
         }

@@ -68,7 +68,8 @@ public final class SafetyInvariants implements WorldObserver {
      *
      * @param forgettable whether it may not have been kept, so that the agent does not know it
      */
-    private record ReportedStatus(long attempt, long sequence, AttemptOutcome outcome, boolean forgettable) {}
+    private record ReportedStatus(
+            long attempt, long sequence, AttemptOutcome outcome, boolean forgettable) {}
 
     public SafetyInvariants(World world) {
         this.world = world;
@@ -206,14 +207,20 @@ public final class SafetyInvariants implements WorldObserver {
         if (unpersisted.remove(node)) {
             lastReported.computeIfPresent(
                     node,
-                    (_, last) -> new ReportedStatus(last.attempt(), last.sequence(), last.outcome(), true));
+                    (_, last) ->
+                            new ReportedStatus(
+                                    last.attempt(), last.sequence(), last.outcome(), true));
         }
     }
 
     /** A program is started (D3), and it is the only one (D4). */
     @Override
     public void programStarted(
-            NodeId node, SimulatedProgram product, Processes.LaunchRequest order, Disk disk, long others) {
+            NodeId node,
+            SimulatedProgram product,
+            Processes.LaunchRequest order,
+            Disk disk,
+            long others) {
         Digest program = disk.digest(order.program());
         Digest config = disk.digest(SimulatedMachine.pathOf(product.configPath()));
         String launch = String.valueOf(order.environment().get("VERSION"));
@@ -383,7 +390,9 @@ public final class SafetyInvariants implements WorldObserver {
         boolean runs =
                 before.state() instanceof RolloutState.Running
                         || before.state() instanceof RolloutState.AwaitingApproval;
-        require(runs, "A12: node " + node + " is dispatched while " + StateNames.of(before.state()));
+        require(
+                runs,
+                "A12: node " + node + " is dispatched while " + StateNames.of(before.state()));
         NodeUpgrade upgrade = commit.after().nodes().get(node);
         if (upgrade == null) {
             violated("A8: node " + node + " is no target");

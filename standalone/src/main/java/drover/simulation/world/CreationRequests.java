@@ -46,7 +46,8 @@ public final class CreationRequests {
 
         /** The same, brought back by itself when too much fails. */
         public RolloutChoice withRollbackOnFailure() {
-            return new RolloutChoice(strategy, batch, canary, limits, breaking, force, skipValidation, true);
+            return new RolloutChoice(
+                    strategy, batch, canary, limits, breaking, force, skipValidation, true);
         }
 
         /** A canary first. */
@@ -120,8 +121,10 @@ public final class CreationRequests {
     }
 
     /** The same with another soak time. */
-    public static CreationRequest request(RolloutChoice wish, SimulatedProgram product, int target, Duration healthWait) {
-        List<String> sources = SimulatedProgram.numbers().mapToObj(SimulatedProgram::version).toList();
+    public static CreationRequest request(
+            RolloutChoice wish, SimulatedProgram product, int target, Duration healthWait) {
+        List<String> sources =
+                SimulatedProgram.numbers().mapToObj(SimulatedProgram::version).toList();
         return new CreationRequest(
                 World.CHAIN.value(),
                 "",

@@ -94,7 +94,10 @@ final class SimulatedAgentStream implements AgentMessageStream {
                             .report(node.id, session, AgentProtos.report(message.getStatus()));
             case HEARTBEAT ->
                     gateway.table()
-                            .heartbeat(node.id, session, HeartbeatProtos.receivedHeartbeat(message.getHeartbeat()));
+                            .heartbeat(
+                                    node.id,
+                                    session,
+                                    HeartbeatProtos.receivedHeartbeat(message.getHeartbeat()));
             case PREFLIGHT, HELLO, MESSAGE_NOT_SET -> {} // nobody in it asks for a preflight
         }
         gateway.sendToLeaders();

@@ -82,11 +82,15 @@ public final class SimulatedCoordinator {
         VirtualLoopScheduler dying = scheduler;
         dying.die(); // what runs now is the last; its answer never comes
         world.time.after(Duration.ZERO, () -> crash(away));
-        return world.random.percent(50) ? CrashingLeaderStore.Death.BEFORE : CrashingLeaderStore.Death.AFTER;
+        return world.random.percent(50)
+                ? CrashingLeaderStore.Death.BEFORE
+                : CrashingLeaderStore.Death.AFTER;
     }
 
     public void setStoreUnavailable(boolean away) {
-        if (storeUnavailable && !away && world.time.nanos() - storeUnavailableSince >= NOTICED.toNanos()) {
+        if (storeUnavailable
+                && !away
+                && world.time.nanos() - storeUnavailableSince >= NOTICED.toNanos()) {
             noVisibilityUntil = world.time.nanos();
         } else if (!storeUnavailable && away) {
             storeUnavailableSince = world.time.nanos();

@@ -84,7 +84,8 @@ public final class SimulatedEvaluator {
             this.session =
                     new WatchSession(
                             (address, listener) ->
-                                    new SimulatedHeartbeatSubscription(world.gateway(address), listener, world),
+                                    new SimulatedHeartbeatSubscription(
+                                            world.gateway(address), listener, world),
                             judgements -> true,
                             world.time::nanos);
         }
@@ -198,14 +199,16 @@ public final class SimulatedEvaluator {
                 watch.digest(),
                 Optional.of(watch.config()),
                 watch.hold(),
-                new HealthPolicy(watch.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
+                new HealthPolicy(
+                        watch.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
     }
 
     private static drover.evaluator.assess.NodeWatch whole(HealthLink.AllProgramsWatch node) {
         return new drover.evaluator.assess.NodeWatch(
                 node.node(),
                 node.hold(),
-                new HealthPolicy(node.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
+                new HealthPolicy(
+                        node.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
     }
 
     private static HealthVerdict verdict(VerdictReport judgement) {

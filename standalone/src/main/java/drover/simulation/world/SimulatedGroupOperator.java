@@ -56,9 +56,11 @@ public final class SimulatedGroupOperator {
         if (free && groups.size() < MOST_GROUPS && randomSource.percent(80)) {
             world.createGroup(any());
         } else if (!groups.isEmpty()) {
-            RolloutGroup group = randomSource.percent(90) ? groups.getLast() : randomSource.one(groups);
+            RolloutGroup group =
+                    randomSource.percent(90) ? groups.getLast() : randomSource.one(groups);
             GroupRequest request = anything(group);
-            world.requestGroup(group.id(), request, randomSource.percent(10) ? World.CREATOR : World.SECOND);
+            world.requestGroup(
+                    group.id(), request, randomSource.percent(10) ? World.CREATOR : World.SECOND);
         }
     }
 
@@ -77,7 +79,8 @@ public final class SimulatedGroupOperator {
                                                 product,
                                                 1 + randomSource.nextInt(World.RELEASES),
                                                 randomSource.percent(60)
-                                                        ? CreationRequests.RolloutChoice.rolling(1 + randomSource.nextInt(4))
+                                                        ? CreationRequests.RolloutChoice.rolling(
+                                                                1 + randomSource.nextInt(4))
                                                         : CreationRequests.any(randomSource)))
                         .toList();
         return CreationRequests.group(randomSource.one(List.of(FailurePolicy.values())), parts);
@@ -93,8 +96,14 @@ public final class SimulatedGroupOperator {
             case 4 -> new GroupRequest.Pause();
             case 5, 6 -> new GroupRequest.Resume(failures);
             case 7 -> new GroupRequest.Resume(randomSource.nextInt(2));
-            case 8 -> randomSource.percent(15) ? new GroupRequest.Cancel() : startOrResume(group, failures);
-            case 9, 10 -> randomSource.percent(15) ? new GroupRequest.Rollback() : startOrResume(group, failures);
+            case 8 ->
+                    randomSource.percent(15)
+                            ? new GroupRequest.Cancel()
+                            : startOrResume(group, failures);
+            case 9, 10 ->
+                    randomSource.percent(15)
+                            ? new GroupRequest.Rollback()
+                            : startOrResume(group, failures);
             case 11 -> new GroupRequest.Skip();
             default -> startOrResume(group, failures);
         };
@@ -141,7 +150,8 @@ public final class SimulatedGroupOperator {
                         case GroupState.Paused paused -> request(group, help(group, paused));
                         case GroupState.Running running -> false;
                         case GroupState.Cancelling cancelling ->
-                                isPausedInRollback(world, group) && request(group, new GroupRequest.Resume(0));
+                                isPausedInRollback(world, group)
+                                        && request(group, new GroupRequest.Resume(0));
                         case GroupState.RollingBack back -> false;
                         case GroupState.Reversible ended -> rollsBackEnded(group);
                         case GroupState.RolledBack back -> false;

@@ -18,7 +18,8 @@ final class SimulatedHeartbeatSubscription implements HeartbeatFeed.Subscription
     private final TreeSet<NodeId> nodes = new TreeSet<>();
     private boolean open = true;
 
-    SimulatedHeartbeatSubscription(SimulatedGateway gateway, HeartbeatFeed.Listener listener, World world) {
+    SimulatedHeartbeatSubscription(
+            SimulatedGateway gateway, HeartbeatFeed.Listener listener, World world) {
         this.gateway = gateway;
         this.listener = listener;
         this.world = world;

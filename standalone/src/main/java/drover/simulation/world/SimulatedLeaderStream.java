@@ -128,12 +128,14 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     /** The gateway is gone with all it knew. */
     void gatewayStopped() {
         gatewayOpen = false;
-        world.time.after(world.random.between(Duration.ZERO, NOTICED), () -> leaderDisconnected(false));
+        world.time.after(
+                world.random.between(Duration.ZERO, NOTICED), () -> leaderDisconnected(false));
     }
 
     private void breakBoth() {
         gatewayDisconnected();
-        world.time.after(world.random.between(Duration.ZERO, NOTICED), () -> leaderDisconnected(false));
+        world.time.after(
+                world.random.between(Duration.ZERO, NOTICED), () -> leaderDisconnected(false));
     }
 
     private void leaderDisconnected(boolean stale) {
@@ -182,9 +184,13 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
         drover.node.v1.Delivery message = GatewayProtos.delivery(delivery);
         AgentMessage outgoing =
                 switch (message.getItemCase()) {
-                    case COMMAND -> new AgentMessage.Command(new ProtobufMessage(message.getCommand()));
-                    case WITHDRAW -> new AgentMessage.Withdrawal(new ProtobufMessage(message.getWithdraw()));
-                    case STOP -> new AgentMessage.Stop(new ProtobufMessage(message.getStop().getOrder()));
+                    case COMMAND ->
+                            new AgentMessage.Command(new ProtobufMessage(message.getCommand()));
+                    case WITHDRAW ->
+                            new AgentMessage.Withdrawal(new ProtobufMessage(message.getWithdraw()));
+                    case STOP ->
+                            new AgentMessage.Stop(
+                                    new ProtobufMessage(message.getStop().getOrder()));
                     case ITEM_NOT_SET -> throw new IllegalStateException("Nothing to deliver");
                 };
         gateway.leadership()

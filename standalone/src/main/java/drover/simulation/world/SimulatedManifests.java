@@ -34,7 +34,9 @@ final class SimulatedManifests implements ManifestLink {
     public Profile profile(ChainProfileId chain) {
         return new Profile(
                 "simulated",
-                Stream.of(SimulatedProgram.values()).map(product -> product.binary().value()).toList(),
+                Stream.of(SimulatedProgram.values())
+                        .map(product -> product.binary().value())
+                        .toList(),
                 HEALTH_WAIT,
                 3);
     }

@@ -115,7 +115,9 @@ public final class SimulatedNode {
                     machine.ticker.busyUntil(),
                     () -> {
                         if (core == gone) {
-                            crash(machine.losesPower(), world.random.between(ROUND, RETRY_INTERVAL));
+                            crash(
+                                    machine.losesPower(),
+                                    world.random.between(ROUND, RETRY_INTERVAL));
                         }
                     });
         }

@@ -22,7 +22,8 @@ import java.util.UUID;
 
 /** The person at the terminal: at random while faults last, then patient and helpful. */
 public final class SimulatedOperator {
-    public static final Query ALL_INCIDENTS = new Query(null, null, "", null, null, Integer.MAX_VALUE);
+    public static final Query ALL_INCIDENTS =
+            new Query(null, null, "", null, null, Integer.MAX_VALUE);
 
     private final World world;
     private final SeededRandom randomSource;
@@ -59,14 +60,17 @@ public final class SimulatedOperator {
         if (none && alone < most && randomSource.percent(70)) {
             world.create(
                     CreationRequests.request(
-                            CreationRequests.any(randomSource), product(), 1 + randomSource.nextInt(World.RELEASES)));
+                            CreationRequests.any(randomSource),
+                            product(),
+                            1 + randomSource.nextInt(World.RELEASES)));
             return;
         }
         if (clearsSomething()) {
             return;
         }
         if (!rollouts.isEmpty()) {
-            Rollout rollout = randomSource.percent(85) ? rollouts.getLast() : randomSource.one(rollouts);
+            Rollout rollout =
+                    randomSource.percent(85) ? rollouts.getLast() : randomSource.one(rollouts);
             OperatorRequest request = anything(rollout);
             String actor = actorFor(rollout, request);
             world.request(rollout.id(), request, randomSource.percent(10) ? World.CREATOR : actor);

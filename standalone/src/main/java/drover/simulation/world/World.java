@@ -60,7 +60,8 @@ public final class World {
     public final Timings timings;
     public final List<SimulatedProgram> products;
     public final SeededRandom random;
-    public final SeededRandom lateFaultRandom; // of what came later, so that earlier seeds tell what they told
+    public final SeededRandom
+            lateFaultRandom; // of what came later, so that earlier seeds tell what they told
     public final SeededRandom evaluatorOutageRandom; // the same, of what came later still
     public final EventCounts counts = new EventCounts();
     public final List<RuntimeException> bugs = new ArrayList<>();
@@ -87,7 +88,8 @@ public final class World {
     }
 
     /** What somebody asked of a rollout. */
-    public record OperatorRequestRecord(RolloutId rollout, UUID id, String actor, OperatorRequest request) {}
+    public record OperatorRequestRecord(
+            RolloutId rollout, UUID id, String actor, OperatorRequest request) {}
 
     public World(long seed, Size size, Timings timings) {
         this.timings = timings;
@@ -108,7 +110,9 @@ public final class World {
             nodes.add(new SimulatedNode(new NodeId("node-" + i), this));
         }
         nodes.forEach(node -> byId.put(node.id, node));
-        this.creation = new RolloutCreation(new SimulatedManifests(), directory(), store, time::now, random);
+        this.creation =
+                new RolloutCreation(
+                        new SimulatedManifests(), directory(), store, time::now, random);
         this.groupCreation = new RolloutGroupCreation(creation, store.groups(), time::now);
     }
 

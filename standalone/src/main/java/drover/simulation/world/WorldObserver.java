@@ -45,7 +45,12 @@ public interface WorldObserver extends InMemoryRolloutStore.CommitListener {
      *
      * @param others number of processes of the same program that run already
      */
-    void programStarted(NodeId node, SimulatedProgram product, Processes.LaunchRequest order, Disk disk, long others);
+    void programStarted(
+            NodeId node,
+            SimulatedProgram product,
+            Processes.LaunchRequest order,
+            Disk disk,
+            long others);
 
     /** An agent receives an acknowledgement. */
     void acknowledged(NodeId node, long attempt, long sequence);

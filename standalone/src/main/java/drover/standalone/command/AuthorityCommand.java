@@ -125,7 +125,8 @@ public final class AuthorityCommand extends LocalCommand {
 
         private TlsFiles issueForHosts(CertificateAuthority authority) {
             if (domain != null) {
-                throw new UserFacingError("--trust-domain needs --service: hosts alone name no mesh.");
+                throw new UserFacingError(
+                        "--trust-domain needs --service: hosts alone name no mesh.");
             }
             return CaFiles.issue(
                     authority,
@@ -143,7 +144,8 @@ public final class AuthorityCommand extends LocalCommand {
             return CaFiles.issue(authority, wish(named, domain, authority), out);
         }
 
-        private CaFiles.CertificateRequest wish(String named, String mesh, CertificateAuthority authority) {
+        private CaFiles.CertificateRequest wish(
+                String named, String mesh, CertificateAuthority authority) {
             try {
                 return new CaFiles.CertificateRequest(
                         new TrustDomain(mesh).service(known(named)),

@@ -42,7 +42,8 @@ public final class DemoCommand extends LocalCommand {
     @Override
     int run() {
         if (nodes < FEWEST) {
-            throw new UserFacingError("--nodes takes at least 2 for the demo: a canary and another node.");
+            throw new UserFacingError(
+                    "--nodes takes at least 2 for the demo: a canary and another node.");
         }
         DataDirectory data = new DataDirectory(temporary());
         UpCommand.logTo(data);

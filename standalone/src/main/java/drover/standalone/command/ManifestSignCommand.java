@@ -83,7 +83,8 @@ public final class ManifestSignCommand extends LocalCommand {
     private Terms terms(ManifestSigning manifest) {
         Optional<Terms> before = anew ? Optional.empty() : manifest.terms();
         if (before.isEmpty() && (counter == null || expires == null)) {
-            throw new UserFacingError("Nobody signed the manifest yet: give --counter and --expires.");
+            throw new UserFacingError(
+                    "Nobody signed the manifest yet: give --counter and --expires.");
         }
         Instant now = InstantSource.system().instant();
         return new Terms(

@@ -89,7 +89,8 @@ public final class PrepareCommand extends LocalCommand {
         try (ServiceConnections edges = edges()) {
             ManagedChannel toManifests =
                     channel("--manifests", manifests, edges.channelsTo(ServiceName.MANIFEST));
-            ManagedChannel toGateway = channel("--gateway", gateway, edges.channelsTo(ServiceName.GATEWAY));
+            ManagedChannel toGateway =
+                    channel("--gateway", gateway, edges.channelsTo(ServiceName.GATEWAY));
             DirectoryLock lock = directory.lock(); // no `up` meanwhile
             try {
                 prepare(directory, new FleetServices(toManifests, toGateway));

@@ -47,7 +47,10 @@ public final class StatusCommand extends LocalCommand {
     }
 
     private int notRunning(DataDirectory directory) {
-        int left = directory.exists() ? OrphanedPrograms.processesOf(directory.existingNodes()).size() : 0;
+        int left =
+                directory.exists()
+                        ? OrphanedPrograms.processesOf(directory.existingNodes()).size()
+                        : 0;
         print("No mesh runs on " + directory.root() + ".");
         if (left > 0) {
             print(

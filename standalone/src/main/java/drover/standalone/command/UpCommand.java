@@ -241,7 +241,11 @@ public final class UpCommand extends LocalCommand {
         }
         print("The agents of these nodes are yours to run; until then they are offline:");
         for (NodeDirectory node : external) {
-            print("  " + node.name() + ": " + node.agentCommand(standalone.deployment().agentPort()));
+            print(
+                    "  "
+                            + node.name()
+                            + ": "
+                            + node.agentCommand(standalone.deployment().agentPort()));
         }
         print("");
     }

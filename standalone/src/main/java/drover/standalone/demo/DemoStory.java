@@ -5,6 +5,10 @@ import drover.localenv.Await;
 import drover.localenv.UserFacingError;
 import drover.manifest.v1.ListManifestsRequest;
 import drover.manifest.v1.ManifestServiceGrpc;
+import drover.node.v1.ListNodesRequest;
+import drover.node.v1.Node;
+import drover.node.v1.NodeHealth;
+import drover.node.v1.NodeServiceGrpc;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.GetRolloutRequest;
 import drover.rollout.v1.ListRolloutNodesRequest;
@@ -31,6 +35,7 @@ import java.util.function.Supplier;
  */
 final class DemoStory {
     private static final Duration LONGEST = Duration.ofMinutes(3); // measured under 1 min a rollout
+    private static final Duration HEALTHY_WITHIN = Duration.ofMinutes(1); // two heartbeats
     private static final Duration GLANCE = Duration.ofMillis(300);
     private static final int DEADLINE_SECONDS = 15;
     private static final int BATCHES = 3; // after the canary: enough to see them one by one
@@ -135,6 +140,7 @@ final class DemoStory {
                         .setCanarySize(1)
                         .setBatchSize(Math.max(1, (nodes - 1 + BATCHES - 1) / BATCHES))
                         .build();
+        Await.until(HEALTHY_WITHIN, GLANCE, this::allNodesAreHealthy);
         Rollout created = asking(() -> rollouts().createRollout(request)).getRollout();
         narrator.print("Rollout " + created.getId() + ", " + created.getTotalNodes() + " nodes.");
         asking(
@@ -152,6 +158,18 @@ final class DemoStory {
                         RolloutStatus.ROLLOUT_STATUS_PAUSED,
                         RolloutStatus.ROLLOUT_STATUS_FAILED,
                         RolloutStatus.ROLLOUT_STATUS_CANCELLED));
+    }
+
+    /** A start is refused while a target is unhealthy, also one that started a moment ago. */
+    private boolean allNodesAreHealthy() {
+        ListNodesRequest request =
+                ListNodesRequest.newBuilder()
+                        .setChainProfileId(DemoConfig.CHAIN)
+                        .setPageSize(1_000)
+                        .build();
+        List<Node> all = asking(() -> directory().listNodes(request)).getNodesList();
+        return all.size() == nodes
+                && all.stream().allMatch(node -> node.getHealth() == NodeHealth.NODE_HEALTH_OK);
     }
 
     private Rollout watch(String id, Set<RolloutStatus> until) {
@@ -210,6 +228,11 @@ final class DemoStory {
                 .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
     }
 
+    private NodeServiceGrpc.NodeServiceBlockingStub directory() {
+        return NodeServiceGrpc.newBlockingStub(server)
+                .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    }
+
     private ManifestServiceGrpc.ManifestServiceBlockingStub manifests() {
         return ManifestServiceGrpc.newBlockingStub(server)
                 .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
@@ -224,7 +247,8 @@ final class DemoStory {
                             refused ->
                                     new UserFacingError(
                                             refused.sentence() + " (" + refused.code() + ")", e))
-                    .orElseGet(() -> new UserFacingError("The coordinator does not answer: " + e, e));
+                    .orElseGet(
+                            () -> new UserFacingError("The coordinator does not answer: " + e, e));
         }
     }
 }

@@ -28,7 +28,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @param openFile digest of the jar file that the process holds open, read through {@code /proc}
  * @param greeting from the configuration that the program read
  */
-record NodeInspection(int processes, String version, String digest, String openFile, String greeting) {
+record NodeInspection(
+        int processes, String version, String digest, String openFile, String greeting) {
     /** Nothing was asked yet, so nothing is proven. */
     static final NodeInspection NOTHING = new NodeInspection(0, "", "", "", "");
 

@@ -35,15 +35,21 @@ final class CertificateCheck {
         if (end.isExpired(now)) {
             return DoctorFinding.fail(
                     CHECK,
-                    "The certificate of the mesh's gateway ended at " + end.notAfter() + WHAT_TO_DO);
+                    "The certificate of the mesh's gateway ended at "
+                            + end.notAfter()
+                            + WHAT_TO_DO);
         }
         return end.expiresSoon(now)
                 ? DoctorFinding.warn(
                         CHECK,
-                        "The certificate of the mesh's gateway ends at " + end.notAfter() + WHAT_TO_DO)
+                        "The certificate of the mesh's gateway ends at "
+                                + end.notAfter()
+                                + WHAT_TO_DO)
                 : DoctorFinding.ok(
                         CHECK,
-                        "The certificate of the mesh's gateway is good until " + end.notAfter() + ".");
+                        "The certificate of the mesh's gateway is good until "
+                                + end.notAfter()
+                                + ".");
     }
 
     private static CertificateExpiry certificateExpiry(Path chain) {

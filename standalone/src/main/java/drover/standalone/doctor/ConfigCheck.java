@@ -77,7 +77,8 @@ final class ConfigCheck {
                     .forEach(problem -> add(file + ": ", problem));
         } catch (IOException e) {
             findings.add(
-                    DoctorFinding.fail("config", file + " cannot be read: correct its permissions."));
+                    DoctorFinding.fail(
+                            "config", file + " cannot be read: correct its permissions."));
         }
     }
 

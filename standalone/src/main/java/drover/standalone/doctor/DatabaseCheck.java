@@ -13,7 +13,8 @@ final class DatabaseCheck {
     /**
      * @param named a database of the operator's; empty for the embedded one
      */
-    static List<DoctorFinding> run(DataDirectory data, Optional<String> named, InstantSource clock) {
+    static List<DoctorFinding> run(
+            DataDirectory data, Optional<String> named, InstantSource clock) {
         Optional<String> url = named.or(() -> Database.runningOn(data));
         if (url.isEmpty()) {
             String version = Database.requireStartable();

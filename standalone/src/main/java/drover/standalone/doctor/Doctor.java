@@ -70,7 +70,8 @@ public final class Doctor {
         mesh.ifPresent(
                 running ->
                         findings.addAll(
-                                DoctorFinding.ofCheck("events", () -> EventCheck.run(running, data))));
+                                DoctorFinding.ofCheck(
+                                        "events", () -> EventCheck.run(running, data))));
         if (data.exists()) {
             findings.addAll(JournalCheck.run(data.existingNodes(), clock.instant()));
         }
@@ -81,7 +82,8 @@ public final class Doctor {
 
     private static Optional<RunningDeployment> runningOn(DataDirectory data) {
         return data.exists() && data.runningProcess().isPresent()
-                ? RunningDeployment.read(data.runningDeployment()).filter(mesh -> mesh.grpcPort() > 0)
+                ? RunningDeployment.read(data.runningDeployment())
+                        .filter(mesh -> mesh.grpcPort() > 0)
                 : Optional.empty();
     }
 }

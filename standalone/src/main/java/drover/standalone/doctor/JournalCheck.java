@@ -32,7 +32,8 @@ final class JournalCheck {
         return findings;
     }
 
-    private static void checkJournal(NodeDirectory node, Instant now, List<DoctorFinding> findings) {
+    private static void checkJournal(
+            NodeDirectory node, Instant now, List<DoctorFinding> findings) {
         try {
             StateDirectory state =
                     new StateDirectory(
@@ -63,7 +64,8 @@ final class JournalCheck {
         }
     }
 
-    private static void open(NodeDirectory node, Path journal, Instant now, List<DoctorFinding> findings)
+    private static void open(
+            NodeDirectory node, Path journal, Instant now, List<DoctorFinding> findings)
             throws IOException {
         Duration untouched = Duration.between(Files.getLastModifiedTime(journal).toInstant(), now);
         if (untouched.compareTo(LONGEST_ATTEMPT) > 0) {

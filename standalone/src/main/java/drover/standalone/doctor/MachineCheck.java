@@ -37,7 +37,8 @@ final class MachineCheck {
                     .map(MachineRules::memory)
                     .toList();
         } catch (IOException e) {
-            throw new UserFacingError("The memory cannot be read from " + MEMORY + ": use Linux.", e);
+            throw new UserFacingError(
+                    "The memory cannot be read from " + MEMORY + ": use Linux.", e);
         }
     }
 

@@ -45,7 +45,8 @@ final class MachineRules {
             return DoctorFinding.fail("memory", said + ", a mesh needs 512: end some programs.");
         }
         return available < MEMORY_WANTED
-                ? DoctorFinding.warn("memory", said + ", a busy mesh takes 1536: end some programs.")
+                ? DoctorFinding.warn(
+                        "memory", said + ", a busy mesh takes 1536: end some programs.")
                 : DoctorFinding.ok("memory", said + ".");
     }
 
@@ -56,7 +57,8 @@ final class MachineRules {
                     "disk", said + ", a mesh needs 200: make room or choose another with --data.");
         }
         return free < DISK_WANTED
-                ? DoctorFinding.warn("disk", said + ": backups of upgrades may fill them, make room.")
+                ? DoctorFinding.warn(
+                        "disk", said + ": backups of upgrades may fill them, make room.")
                 : DoctorFinding.ok("disk", said + ".");
     }
 

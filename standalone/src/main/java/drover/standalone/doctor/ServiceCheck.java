@@ -51,7 +51,8 @@ public final class ServiceCheck {
         } catch (IllegalArgumentException e) {
             throw new UserFacingError("--service: " + e.getMessage() + ".", e);
         }
-        throw new UserFacingError("--service needs the address of a port, host:port, not " + text + ".");
+        throw new UserFacingError(
+                "--service needs the address of a port, host:port, not " + text + ".");
     }
 
     private static List<DoctorFinding> run(HttpClient client, Address.Tcp door) {
@@ -100,7 +101,10 @@ public final class ServiceCheck {
     private static List<DoctorFinding> ready(Address.Tcp door, JsonNode notices) {
         List<DoctorFinding> findings = new ArrayList<>();
         notices.forEach(
-                notice -> findings.add(DoctorFinding.warn(CHECK, door + ": " + notice.asString(""))));
-        return findings.isEmpty() ? List.of(DoctorFinding.ok(CHECK, door + " is ready.")) : findings;
+                notice ->
+                        findings.add(DoctorFinding.warn(CHECK, door + ": " + notice.asString(""))));
+        return findings.isEmpty()
+                ? List.of(DoctorFinding.ok(CHECK, door + " is ready."))
+                : findings;
     }
 }

@@ -73,7 +73,8 @@ public final class ChainProfileFile implements AutoCloseable {
         }
         try {
             String id = name.substring(0, name.length() - SUFFIX.length());
-            return new ChainProfileFile(chains.resolveSibling("").normalize(), new ChainProfileId(id));
+            return new ChainProfileFile(
+                    chains.resolveSibling("").normalize(), new ChainProfileId(id));
         } catch (MalformedName e) {
             throw new UserFacingError(String.valueOf(e.getMessage()), e);
         }

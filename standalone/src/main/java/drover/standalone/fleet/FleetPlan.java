@@ -46,7 +46,8 @@ public final class FleetPlan {
         List<PlannedNode> nodes;
         if (Files.exists(file)) {
             if (count.isPresent()) {
-                throw new UserFacingError(file + " lists the nodes; leave --nodes away, or the file.");
+                throw new UserFacingError(
+                        file + " lists the nodes; leave --nodes away, or the file.");
             }
             nodes = NodesFile.read(file);
         } else {

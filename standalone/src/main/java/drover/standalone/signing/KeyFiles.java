@@ -19,7 +19,8 @@ public final class KeyFiles {
     public static SigningKey create(Path file) {
         for (Path half : new Path[] {file, publicKeyFile(file)}) {
             if (Files.exists(half)) {
-                throw new UserFacingError(half + " is there already: name another file, keys are kept.");
+                throw new UserFacingError(
+                        half + " is there already: name another file, keys are kept.");
             }
         }
         SigningKey key = SigningKey.create();

@@ -61,7 +61,8 @@ public final class ManifestSigning {
         byte[] bytes = KeyFiles.bytes(file, FileLimits.LARGEST_FILE);
         ParseResult<Manifest> parsed =
                 switch (YamlDocument.read(bytes, file.toString())) {
-                    case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) -> new ParseResult.Invalid<>(problems);
+                    case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
+                            new ParseResult.Invalid<>(problems);
                     case ParseResult.Valid<YamlNode>(YamlNode document) ->
                             ManifestParser.parse(
                                     document,
@@ -96,7 +97,8 @@ public final class ManifestSigning {
         byte[] bytes = KeyFiles.bytes(profile, FileLimits.LARGEST_FILE);
         ParseResult<Profile> parsed =
                 switch (YamlDocument.read(bytes, profile.toString())) {
-                    case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) -> new ParseResult.Invalid<>(problems);
+                    case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
+                            new ParseResult.Invalid<>(problems);
                     case ParseResult.Valid<YamlNode>(YamlNode document) ->
                             ProfileParser.parse(
                                     document,
@@ -177,7 +179,9 @@ public final class ManifestSigning {
 
     /** A signed length bounds the download (E4); an image is bounded by its digest. */
     private void requireSizes() {
-        Stream.concat(manifest.defaultArtifact().stream(), manifest.platformArtifacts().values().stream())
+        Stream.concat(
+                        manifest.defaultArtifact().stream(),
+                        manifest.platformArtifacts().values().stream())
                 .filter(artifact -> artifact.size() == 0 && artifact.url().contains("://"))
                 .findFirst()
                 .map(Artifact::url)
@@ -222,7 +226,8 @@ public final class ManifestSigning {
                                                 + why
                                                 + " (mix-and-match).");
                             });
-            ReleaseVerifier.requireNoDowngrade(release, new ReleaseWatermark(seen, release.version().value(), 0));
+            ReleaseVerifier.requireNoDowngrade(
+                    release, new ReleaseWatermark(seen, release.version().value(), 0));
             return "%s is good: release %d, signed by %d of %d keys (%s), until %s."
                     .formatted(
                             file,

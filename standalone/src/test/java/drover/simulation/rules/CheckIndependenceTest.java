@@ -30,13 +30,13 @@ class CheckIndependenceTest {
 
     /** Classes that check; all others drive the simulation. */
     private static final Set<String> CHECKS =
-            Set.of("Safety", "Witness", "IncidentWatch", "KnownFacts", "StateFacts");
+            Set.of("SafetyInvariants", "ObservationRecorder", "RecordedNodeFacts", "StateFacts");
 
     /** Names of states for messages and for the history, the value that A10 checks, look-ups. */
     private static final Set<String> ALLOWED =
             Set.of(
-                    "Words.of",
-                    "GroupWords.of",
+                    "StateNames.of",
+                    "GroupStateNames.of",
                     "Rollout.counters",
                     "NodeUpgrade.id",
                     "RolloutGroup.component");
@@ -62,11 +62,11 @@ class CheckIndependenceTest {
     private static final JavaClasses SIMULATION =
             new ClassFileImporter()
                     .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                    .importPackages("drover.standalone.simulation", PLANNER);
+                    .importPackages("drover.simulation", PLANNER);
 
     private static Stream<JavaClass> simulation() {
         return SIMULATION.stream()
-                .filter(type -> type.getPackageName().equals("drover.standalone.simulation"));
+                .filter(type -> type.getPackageName().startsWith("drover.simulation"));
     }
 
     private static boolean isCheck(JavaClass type) {

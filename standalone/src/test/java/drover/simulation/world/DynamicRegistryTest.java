@@ -119,7 +119,10 @@ class DynamicRegistryTest {
     private RolloutId started() {
         RolloutId rollout =
                 Objects.requireNonNull(
-                        world.create(CreationRequests.request(CreationRequests.RolloutChoice.rolling(3), 2)), "was refused");
+                        world.create(
+                                CreationRequests.request(
+                                        CreationRequests.RolloutChoice.rolling(3), 2)),
+                        "was refused");
         world.request(rollout, new OperatorRequest.Start(), World.CREATOR);
         return rollout;
     }

@@ -59,7 +59,9 @@ class AuthorityCommandTest {
 
         assertThat(mode(at("nodes/authority-key.pem"))).isEqualTo("rw-------");
         assertThat(out.toString().strip())
-                .isEqualTo(SpkiPin.of(CertificateAuthority.fromDirectory(at("nodes")).certificate()).value());
+                .isEqualTo(
+                        SpkiPin.of(CertificateAuthority.fromDirectory(at("nodes")).certificate())
+                                .value());
         String key = Files.readString(at("nodes/authority-key.pem"));
         assertThat(run("authority create @nodes")).isEqualTo(1);
         assertThat(err.toString()).contains("holds an authority already");
@@ -76,7 +78,8 @@ class AuthorityCommandTest {
         X509Certificate services = CertificateAuthority.fromDirectory(at("services")).certificate();
         files.leaf().verify(services.getPublicKey());
         assertThat(files.chain()).endsWith(services);
-        assertThat(files.authorities()).containsExactly(CertificateAuthority.fromDirectory(at("nodes")).certificate());
+        assertThat(files.authorities())
+                .containsExactly(CertificateAuthority.fromDirectory(at("nodes")).certificate());
         assertThat(
                         PeerRule.ofServices(new TrustDomain("mesh.example"), "gateway")
                                 .identify(files.leaf(), Role.SERVER))

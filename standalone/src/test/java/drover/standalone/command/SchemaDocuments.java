@@ -82,7 +82,8 @@ final class SchemaDocuments {
         };
     }
 
-    private static List<String> sentences(java.util.stream.Stream<? extends ParseResult<?>> documents) {
+    private static List<String> sentences(
+            java.util.stream.Stream<? extends ParseResult<?>> documents) {
         return documents
                 .flatMap(parsed -> parsed.problems().stream())
                 .map(problem -> problem.location().path() + ": " + problem.message())

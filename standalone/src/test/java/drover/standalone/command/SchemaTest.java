@@ -27,7 +27,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SchemaTest {
     private static final Pattern BLOCK = Pattern.compile("(?s)```yaml\n(.*?)```");
 
-    /** First words of other files' examples: of events.yaml (EventsFileTest) and Prometheus'. */
+    /**
+     * First words of other files' examples: of events.yaml (EventSinkConfigTest) and Prometheus'.
+     */
     private static final Pattern OTHERS =
             Pattern.compile("(nats|scrape_configs|groups):|# gateway.yaml");
 

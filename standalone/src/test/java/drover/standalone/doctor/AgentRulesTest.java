@@ -25,7 +25,8 @@ class AgentRulesTest {
                         DoctorFinding.ok(
                                 "agents",
                                 "The agents of all 2 nodes are connected, of version 1.0."),
-                        DoctorFinding.ok("nodes", "The programs of all 2 connected nodes are well."),
+                        DoctorFinding.ok(
+                                "nodes", "The programs of all 2 connected nodes are well."),
                         DoctorFinding.ok(
                                 "clock",
                                 "The clocks of 1 connected nodes agree with the server's."));
@@ -33,7 +34,8 @@ class AgentRulesTest {
 
     @Test
     void aMeshWithoutNodesIsNoFault() {
-        assertThat(judged()).containsExactly(DoctorFinding.ok("nodes", "No node is registered yet."));
+        assertThat(judged())
+                .containsExactly(DoctorFinding.ok("nodes", "No node is registered yet."));
     }
 
     @Test
@@ -120,7 +122,8 @@ class AgentRulesTest {
                 .hasSize(21)
                 .last()
                 .isEqualTo(
-                        DoctorFinding.warn("agents", "And 80 more like these: see 'drover node list'."));
+                        DoctorFinding.warn(
+                                "agents", "And 80 more like these: see 'drover node list'."));
     }
 
     private static List<DoctorFinding> judged(Node... nodes) {

@@ -28,7 +28,8 @@ class DoctorTest {
     void aPortOfAnotherProgramFails() throws IOException {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int taken = other.getLocalPort();
-            List<DoctorFinding> found = PortCheck.run(new PortCheck.RequiredPorts(taken, 0, 0), Optional.empty());
+            List<DoctorFinding> found =
+                    PortCheck.run(new PortCheck.RequiredPorts(taken, 0, 0), Optional.empty());
 
             assertThat(found).extracting(DoctorFinding::level).containsExactly(FAIL, OK, OK);
             assertThat(found.getFirst().sentence()).contains(String.valueOf(taken), "--http-port");
@@ -41,7 +42,8 @@ class DoctorTest {
                         PortCheck.run(
                                 new PortCheck.RequiredPorts(8080, 9090, 9091),
                                 Optional.of(new RunningDeployment(1, 1, 2, 3, 4))))
-                .containsExactly(DoctorFinding.ok("ports", "This mesh has its doors open: 1, 2 and 3."));
+                .containsExactly(
+                        DoctorFinding.ok("ports", "This mesh has its doors open: 1, 2 and 3."));
     }
 
     @Test
@@ -60,7 +62,9 @@ class DoctorTest {
     void theDiskOfADirectoryThatIsNotMadeYetIsMeasuredAndLeftAsItWas() throws IOException {
         List<DoctorFinding> found = MachineCheck.run(new DataDirectory(folder.resolve("a/b")));
 
-        assertThat(found).extracting(DoctorFinding::check).contains("java", "memory", "disk", "fsync");
+        assertThat(found)
+                .extracting(DoctorFinding::check)
+                .contains("java", "memory", "disk", "fsync");
         try (var left = Files.list(folder)) {
             assertThat(left).isEmpty();
         }

@@ -109,7 +109,8 @@ class AccessIT {
     @DisplayName("H5: without a key no gRPC method answers; health and the contracts do")
     void noMethodAnswersWithoutAKey() {
         ManagedChannel nobody =
-                Channels.open(new Address.Tcp("127.0.0.1", mesh.standalone.deployment().grpcPort()));
+                Channels.open(
+                        new Address.Tcp("127.0.0.1", mesh.standalone.deployment().grpcPort()));
         try (ReflectedServer server = new ReflectedServer(nobody)) {
             assertThat(server.services())
                     .containsAll(SERVICES.stream().map(ServiceDescriptor::getName).toList());
@@ -136,7 +137,8 @@ class AccessIT {
     @Test
     @DisplayName("H5: whoever may only look gets 403 from everything that changes anything")
     void aReaderChangesNothing() {
-        try (RestClient reader = new RestClient(mesh.standalone.deployment().httpPort(), made("reader"))) {
+        try (RestClient reader =
+                new RestClient(mesh.standalone.deployment().httpPort(), made("reader"))) {
             for (Call call : calls()) {
                 if (call.path().equals("/api/v1/events")) {
                     continue; // it would answer, and not end
@@ -220,7 +222,8 @@ class AccessIT {
     @Test
     @DisplayName("H7: a revoked key is refused within 5 s, and says so")
     void aRevokedKeyEnds() {
-        try (RestClient rest = new RestClient(mesh.standalone.deployment().httpPort(), made("leaver"))) {
+        try (RestClient rest =
+                new RestClient(mesh.standalone.deployment().httpPort(), made("leaver"))) {
             assertThat(rest.get("/api/v1/rollouts").status()).isEqualTo(200);
             Answer revoked = mesh.rest.post("/api/v1/api-keys/leaver/revoke", "{}");
             assertThat(revoked.text("/key/revoked_by")).isEqualTo("key:admin");

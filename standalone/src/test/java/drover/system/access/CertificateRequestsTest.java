@@ -82,7 +82,8 @@ class CertificateRequestsTest {
     }
 
     private NodeCredential joining(GatewayAddress... doors) {
-        return new SelfEnrollingCredential(file, new EnrollmentConfig(List.of(doors), tokenFile), () -> now);
+        return new SelfEnrollingCredential(
+                file, new EnrollmentConfig(List.of(doors), tokenFile), () -> now);
     }
 
     private void put(JoinToken token) throws IOException {
@@ -119,7 +120,10 @@ class CertificateRequestsTest {
         Thread renewing = Thread.ofPlatform().start(renewal);
         await().atMost(SOON).until(() -> gateway.renewing.size() == 1);
         FutureTask<NodeIdentity> enrolment =
-                new FutureTask<>(() -> new EnrollmentClient(file).enrollAt(gateway.token(), gateway.address()));
+                new FutureTask<>(
+                        () ->
+                                new EnrollmentClient(file)
+                                        .enrollAt(gateway.token(), gateway.address()));
         Thread enrolling = Thread.ofPlatform().start(enrolment);
 
         await().atMost(SOON).until(() -> enrolling.getState() == Thread.State.WAITING);
@@ -198,7 +202,10 @@ class CertificateRequestsTest {
     @DisplayName("A machine enrolls only for the CA that its join token names")
     void anEnrollmentRequiresTheCaOfItsToken() {
         gateway.trusted = List.of(MtlsTestGateway.authority("nodes"));
-        assertThatThrownBy(() -> new EnrollmentClient(file).enrollAt(gateway.token(), gateway.address()))
+        assertThatThrownBy(
+                        () ->
+                                new EnrollmentClient(file)
+                                        .enrollAt(gateway.token(), gateway.address()))
                 .hasMessageContaining("without the one that the join token names");
         assertThat(file.read()).isEmpty();
     }
@@ -297,7 +304,8 @@ class CertificateRequestsTest {
 
         afterTheEnd();
         gateway.enrolmentsEnd = overloaded();
-        assertThat(credential.connect(gateway.address()).lastResort()).contains(Duration.ofSeconds(40));
+        assertThat(credential.connect(gateway.address()).lastResort())
+                .contains(Duration.ofSeconds(40));
 
         gateway.enrolmentsEnd = Status.UNAUTHENTICATED.asRuntimeException();
         assertThat(credential.connect(gateway.address()).lastResort()).contains(Duration.ZERO);
@@ -341,7 +349,8 @@ class CertificateRequestsTest {
                 OpsAgentConfig.process(
                                 machine(), folder.resolve("root"), List.of(gateway.address()), "")
                         .withReconnectCap(Duration.ofMillis(500))
-                        .withEnrollment(new EnrollmentConfig(List.of(gateway.address()), tokenFile));
+                        .withEnrollment(
+                                new EnrollmentConfig(List.of(gateway.address()), tokenFile));
         return OpsAgent.start(config, OpsAgent.Dependencies.local(DownloadPolicy.localMachine()));
     }
 

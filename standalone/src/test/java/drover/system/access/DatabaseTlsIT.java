@@ -69,7 +69,8 @@ class DatabaseTlsIT {
     /** An authority of the database's own, and what it has signed for this host. */
     private void certify(String host) throws IOException {
         var now = InstantSource.system().instant();
-        CertificateAuthority.NewAuthority founded = CertificateAuthority.create("database", now, LIFE);
+        CertificateAuthority.NewAuthority founded =
+                CertificateAuthority.create("database", now, LIFE);
         TlsKeyPair own = TlsKeyPair.create();
         var leaf =
                 CertificateAuthority.open(founded.certificatePem(), founded.keyPem())

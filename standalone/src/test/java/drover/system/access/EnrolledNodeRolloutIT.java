@@ -102,7 +102,7 @@ class EnrolledNodeRolloutIT {
     @DisplayName("D-153: an agent cares for its program, and is a node as soon as it has a token")
     @Faults(
             rule = "D-153 (a machine enrolls with a join token, once)",
-            sample = "JoiningIT.isEnrolledByItsFirstDialWithAToken")
+            sample = "SelfEnrollmentIT.isEnrolledByItsFirstDialWithAToken")
     void anAgentEnrolsItsMachineByItself() throws Exception {
         Path token = place.resolve("join-token");
         try (DroverProcess agent =
@@ -169,7 +169,8 @@ class EnrolledNodeRolloutIT {
                              "node_type": "bunk", "source_version": "v1", "strategy": "rolling", "batch_size": 1}
                             """);
             mesh.awaitStill(id, "completed");
-            assertThat(TestDeployment.executable(mesh.pid(NODE))).isEqualTo(SleepProgramConfig.digest("v2"));
+            assertThat(TestDeployment.executable(mesh.pid(NODE)))
+                    .isEqualTo(SleepProgramConfig.digest("v2"));
             agent.kill();
         }
         awaitOnline(false);

@@ -217,7 +217,8 @@ class EnrollmentIT {
     void aMachineSendsItsTokenToTheRightGatewayAlone() {
         String made = mesh.token("berth-01", 1).getSecret();
         String other = made.substring(0, made.lastIndexOf('.') + 1);
-        CertificateAuthority another = MtlsTestGateway.authority("gateways"); // even of the same name
+        CertificateAuthority another =
+                MtlsTestGateway.authority("gateways"); // even of the same name
 
         assertRefused(
                 machine("m1"), other + SpkiPin.of(another.certificate()), "authority is another");

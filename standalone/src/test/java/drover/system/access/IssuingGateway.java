@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class IssuingGateway implements AutoCloseable {
     static final String NODE = "berth-01";
-    private static final CertificateAuthority CA = MtlsTestGateway.authority("nodes"); // of one mesh
+    private static final CertificateAuthority CA =
+            MtlsTestGateway.authority("nodes"); // of one mesh
 
     final List<PublicKey> enrolling = new CopyOnWriteArrayList<>(); // keys that were asked for
     final List<PublicKey> renewing = new CopyOnWriteArrayList<>();
@@ -109,14 +110,18 @@ final class IssuingGateway implements AutoCloseable {
                 .setNodeId(named)
                 .setGeneration(generation.get())
                 .setChainPem(CertificateAuthority.pem(List.of(CA.issue(plan, key))))
-                .setTrustPem(CertificateAuthority.pem(trusted.stream().map(CertificateAuthority::certificate).toList()))
+                .setTrustPem(
+                        CertificateAuthority.pem(
+                                trusted.stream().map(CertificateAuthority::certificate).toList()))
                 .build();
     }
 
     private final class Enrolments extends EnrolmentServiceGrpc.EnrolmentServiceImplBase {
         @Override
         public void enrol(EnrolRequest request, StreamObserver<EnrolResponse> answer) {
-            PublicKey key = CertificateSigningRequest.verifiedKey(request.getCertificateRequest().toByteArray());
+            PublicKey key =
+                    CertificateSigningRequest.verifiedKey(
+                            request.getCertificateRequest().toByteArray());
             enrolling.add(key);
             @Nullable RuntimeException end = enrolmentsEnd;
             if (end != null) {
@@ -132,7 +137,9 @@ final class IssuingGateway implements AutoCloseable {
     private final class Renewals extends RenewalServiceGrpc.RenewalServiceImplBase {
         @Override
         public void renew(RenewRequest request, StreamObserver<RenewResponse> answer) {
-            PublicKey key = CertificateSigningRequest.verifiedKey(request.getCertificateRequest().toByteArray());
+            PublicKey key =
+                    CertificateSigningRequest.verifiedKey(
+                            request.getCertificateRequest().toByteArray());
             renewing.add(key);
             @Nullable RuntimeException end = renewalsEnd;
             if (end != null) {

@@ -118,7 +118,8 @@ public final class MtlsTestGateway implements AutoCloseable {
     }
 
     public static CertificateAuthority authority(String name) {
-        CertificateAuthority.NewAuthority founded = CertificateAuthority.create(name, Instant.now(), Duration.ofDays(1));
+        CertificateAuthority.NewAuthority founded =
+                CertificateAuthority.create(name, Instant.now(), Duration.ofDays(1));
         return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
     }
 
@@ -183,7 +184,8 @@ public final class MtlsTestGateway implements AutoCloseable {
     }
 
     NodeIdentity enrol(Path machine, String token) {
-        return new EnrollmentClient(file(machine)).enrollAt(JoinToken.parse(token), enrolmentDoor());
+        return new EnrollmentClient(file(machine))
+                .enrollAt(JoinToken.parse(token), enrolmentDoor());
     }
 
     @Override

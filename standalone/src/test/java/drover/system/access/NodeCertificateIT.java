@@ -118,14 +118,18 @@ class NodeCertificateIT {
 
     /** As the agent's code would not: it looks at what it shows. */
     private NodeCredential showing(String chain, String key, Metadata headers, String itself) {
-        return gateway -> new NodeCredential.Connection(gateway.open(tls(chain, key)), headers, itself);
+        return gateway ->
+                new NodeCredential.Connection(gateway.open(tls(chain, key)), headers, itself);
     }
 
     private ChannelCredentials tls(String chain, String key) {
         try {
             return TlsChannelCredentials.newBuilder()
                     .keyManager(stream(chain), stream(key))
-                    .trustManager(stream(CertificateAuthority.pem(List.of(mesh.forGateways.certificate()))))
+                    .trustManager(
+                            stream(
+                                    CertificateAuthority.pem(
+                                            List.of(mesh.forGateways.certificate()))))
                     .build();
         } catch (IOException e) {
             throw new IllegalStateException(e);
@@ -193,12 +197,14 @@ class NodeCertificateIT {
                         MtlsTestGateway.serial(),
                         Instant.now().minus(Duration.ofHours(2)),
                         Instant.now().plus(Duration.ofHours(bad.hours())));
-        CertificateAuthority signer = bad.ours() ? mesh.forNodes : MtlsTestGateway.authority("nodes");
+        CertificateAuthority signer =
+                bad.ours() ? mesh.forNodes : MtlsTestGateway.authority("nodes");
 
         String answer =
                 dial(
                         showing(
-                                CertificateAuthority.pem(List.of(signer.issue(plan, key.publicKey()))),
+                                CertificateAuthority.pem(
+                                        List.of(signer.issue(plan, key.publicKey()))),
                                 key.pem(),
                                 new Metadata(),
                                 ""));
@@ -226,7 +232,8 @@ class NodeCertificateIT {
                         MtlsTestGateway.serial(),
                         Instant.now(),
                         Duration.ofHours(1));
-        String chain = CertificateAuthority.pem(List.of(mesh.forNodes.issue(plan, key.publicKey())));
+        String chain =
+                CertificateAuthority.pem(List.of(mesh.forNodes.issue(plan, key.publicKey())));
 
         assertThat(dial(showing(chain, key.pem(), new Metadata(), ""))).contains("is unknown here");
     }
@@ -261,7 +268,8 @@ class NodeCertificateIT {
     void anAgentRenewsItsCertificateWithAFreshKeyAndTheNextGeneration() throws Exception {
         mesh.close();
         mesh = // half of a life has passed at once: it starts five minutes in the past
-                MtlsTestGateway.open(database.dataSource(), folder, "gateway", Duration.ofMinutes(4));
+                MtlsTestGateway.open(
+                        database.dataSource(), folder, "gateway", Duration.ofMinutes(4));
         IdentityFile file = enrolled();
         NodeIdentity first = file.read().orElseThrow();
         Thread renewing =
@@ -332,7 +340,9 @@ class NodeCertificateIT {
         String token = mesh.token(NODE, 1).getSecret();
 
         Files.writeString(
-                trust, CertificateAuthority.pem(List.of(MtlsTestGateway.authority("other").certificate())));
+                trust,
+                CertificateAuthority.pem(
+                        List.of(MtlsTestGateway.authority("other").certificate())));
 
         Awaitility.await()
                 .atMost(ANSWER)

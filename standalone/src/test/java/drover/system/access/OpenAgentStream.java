@@ -23,7 +23,8 @@ final class OpenAgentStream implements AutoCloseable {
     }
 
     /** Dials as the executor of this start. */
-    static OpenAgentStream dial(GatewayAddress gateway, NodeCredential credential, long incarnation) {
+    static OpenAgentStream dial(
+            GatewayAddress gateway, NodeCredential credential, long incarnation) {
         NodeCredential.Connection made = credential.connect(gateway);
         OpenAgentStream held = new OpenAgentStream(made.channel());
         AgentServiceGrpc.newStub(made.channel())

@@ -148,7 +148,8 @@ class AgentArchiveIT {
                                 """);
                 mesh.awaitStill(rollout, "completed");
                 long pid = mesh.pid(NODE);
-                assertThat(TestDeployment.executable(pid)).isEqualTo(SleepProgramConfig.digest("v2"));
+                assertThat(TestDeployment.executable(pid))
+                        .isEqualTo(SleepProgramConfig.digest("v2"));
                 assertThat(status(pid)).contains("CapEff:\t0000000000000000");
             } finally {
                 mesh.pids(NODE).stream()

@@ -65,7 +65,8 @@ final class AgentProcessFleet implements AutoCloseable {
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m"));
         command.add("-Xbootclasspath/a:" + System.getProperty("java.class.path"));
         command.addAll(List.of("-jar", versions.resolve("v1.0.0").resolve(JAR).toString()));
-        command.addAll(List.of("--gateway", "127.0.0.1:" + mesh.standalone.deployment().agentPort()));
+        command.addAll(
+                List.of("--gateway", "127.0.0.1:" + mesh.standalone.deployment().agentPort()));
         command.addAll(List.of("--state", directory(node).state().toString()));
         command.addAll(List.of("--root", directory(node).root().toString(), "--allow-local"));
         command.addAll(List.of("--token-file", directory(node).tokenFile().toString()));

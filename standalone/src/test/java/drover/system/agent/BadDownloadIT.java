@@ -48,7 +48,8 @@ class BadDownloadIT {
     @BeforeAll
     void start(@TempDir Path place) throws Exception {
         FullBuildAssumption.requireEverything();
-        SleepProgramConfig yard = SleepProgramConfig.in(place.resolve("config")).node("bunk-1").node("tight");
+        SleepProgramConfig yard =
+                SleepProgramConfig.in(place.resolve("config")).node("bunk-1").node("tight");
         byte[] program = SleepProgramConfig.program("v2");
         server = serving(program);
         String base = "http://127.0.0.1:" + server.getAddress().getPort() + "/";

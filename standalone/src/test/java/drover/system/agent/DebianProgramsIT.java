@@ -283,7 +283,8 @@ class DebianProgramsIT {
         Path shipped = Path.of("..", "deploy", "systemd", "drover-agent.service");
         machine.put("/etc/systemd/system/drover-agent.service", Files.readAllBytes(shipped));
         List<String> command = new ArrayList<>(machine.java(OpsAgentMain.class.getName()));
-        command.addAll(List.of("--gateway", "127.0.0.1:" + mesh.standalone.deployment().agentPort()));
+        command.addAll(
+                List.of("--gateway", "127.0.0.1:" + mesh.standalone.deployment().agentPort()));
         command.addAll(List.of("--runtime", "systemd", "--root", "/", "--allow-local"));
         command.addAll(List.of("--state", "/var/lib/drover-agent"));
         command.addAll(List.of("--token-file", "/etc/drover-agent/token"));

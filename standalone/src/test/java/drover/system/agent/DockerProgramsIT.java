@@ -65,7 +65,7 @@ class DockerProgramsIT {
     void aContainerAndAMesh() throws IOException {
         FullBuildAssumption.requireEverything();
         Optional<String> whyNot = DockerTestEngine.whyNot();
-        whyNot.ifPresent(why -> System.out.println("DockerChainIT is skipped: " + why));
+        whyNot.ifPresent(why -> System.out.println("DockerProgramsIT is skipped: " + why));
         Assumptions.assumeTrue(whyNot.isEmpty(), whyNot.orElse(""));
         place = Files.createTempDirectory("drover-chain").toRealPath();
         home = place.resolve("home");
@@ -283,7 +283,8 @@ class DockerProgramsIT {
 
     private void startTheAgent() throws IOException {
         List<String> command = flagged(OpsAgentMain.class.getName());
-        command.addAll(List.of("--gateway", "127.0.0.1:" + mesh.standalone.deployment().agentPort()));
+        command.addAll(
+                List.of("--gateway", "127.0.0.1:" + mesh.standalone.deployment().agentPort()));
         command.addAll(List.of("--token-file", mesh.data.node(new NodeId(NODE)).tokenFile() + ""));
         agent =
                 new ProcessBuilder(command)

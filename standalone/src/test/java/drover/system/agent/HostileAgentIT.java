@@ -58,7 +58,8 @@ class HostileAgentIT {
     @BeforeAll
     void start(@TempDir Path place) throws IOException {
         FullBuildAssumption.requireEverything();
-        SleepProgramConfig yard = SleepProgramConfig.in(place.resolve("config")).node("bunk-1").node("bunk-2");
+        SleepProgramConfig yard =
+                SleepProgramConfig.in(place.resolve("config")).node("bunk-1").node("bunk-2");
         for (String node : HOSTILE) {
             var _ = yard.node(node, "agent: external"); // this test is its agent
         }
@@ -67,7 +68,10 @@ class HostileAgentIT {
             yard.manifest(version, yard.url(version, program), Digest.of(program));
         }
         deployment = TestDeployment.of(place.resolve("mesh"), yard.folder());
-        agents = Channels.open(new Address.Tcp("127.0.0.1", deployment.standalone.deployment().agentPort()));
+        agents =
+                Channels.open(
+                        new Address.Tcp(
+                                "127.0.0.1", deployment.standalone.deployment().agentPort()));
     }
 
     @AfterAll
@@ -150,7 +154,11 @@ class HostileAgentIT {
                         () -> {
                             List<JsonNode> found = new ArrayList<>();
                             for (JsonNode one :
-                                    deployment.rest.get("/api/v1/incidents").body().at("/incidents")) {
+                                    deployment
+                                            .rest
+                                            .get("/api/v1/incidents")
+                                            .body()
+                                            .at("/incidents")) {
                                 if (one.at("/category").asString().equals("agent_message_rejected")
                                         && !one.at("/state").asString().equals("resolved")) {
                                     found.add(one);

@@ -72,7 +72,8 @@ class NodeClearAndRetireIT {
 
         String next = mesh.started(rollout("sleeper-v3", "v2"));
         mesh.awaitStill(next, "completed");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-1"))).isEqualTo(SleepProgramConfig.digest("v3"));
+        assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+                .isEqualTo(SleepProgramConfig.digest("v3"));
     }
 
     @Test

@@ -199,7 +199,8 @@ class PrepareIT {
         return door;
     }
 
-    private String nodeGateway(LaunchedServices services, CertificateAuthority authority) throws IOException {
+    private String nodeGateway(LaunchedServices services, CertificateAuthority authority)
+            throws IOException {
         Database database =
                 Database.open(new DataDirectory(folder.resolve("data")), Optional.empty());
         services.closeLast(database::close);

@@ -155,7 +155,8 @@ class SeveralGatewaysTest {
                                 GatewayAddress.list(
                                         List.of(agents("first") + "," + agents("second"))),
                                 token),
-                        OpsAgent.Dependencies.simulated(disk, processes, ARTIFACTS, new Random(number))));
+                        OpsAgent.Dependencies.simulated(
+                                disk, processes, ARTIFACTS, new Random(number))));
     }
 
     private static void install(SimulatedDisk disk, SimulatedProcesses processes) {

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A rollout to a node whose runtime is the jar of {@code docs/extending.md}. */
 @Faults(
         rule = "S0-8 (a new runtime needs no change of the agent)",
-        sample = "OutsideRuntimeTest.aRuntimeFromAJarUpgradesANodeAndBringsItBack")
+        sample = "ThirdPartyRuntimeTest.aRuntimeFromAJarUpgradesANodeAndBringsItBack")
 class ThirdPartyRuntimeIT {
     private static final Duration SOON = Waits.LIMIT;
     private static final Path SETSID = Path.of("/usr/bin/setsid");
@@ -97,14 +97,24 @@ class ThirdPartyRuntimeIT {
         var _ = new ProcessBuilder(SETSID.toString(), program.toString(), "86400").start();
         await().atMost(SOON).until(() -> deployment.pids(NODE).size() == 1);
         long pid = deployment.pid(NODE);
-        await().atMost(SOON).until(() -> TestDeployment.executable(pid).equals(SleepProgramConfig.digest("v1")));
+        await().atMost(SOON)
+                .until(
+                        () ->
+                                TestDeployment.executable(pid)
+                                        .equals(SleepProgramConfig.digest("v1")));
     }
 
     private void adopt() throws Exception {
         DroverProcess.Ended ended =
                 DroverProcess.run(
                         directory,
-                        commandLine("agent", "adopt", "--node", NODE, "--program", SleepProgramConfig.PROGRAM)
+                        commandLine(
+                                        "agent",
+                                        "adopt",
+                                        "--node",
+                                        NODE,
+                                        "--program",
+                                        SleepProgramConfig.PROGRAM)
                                 .and("--profile", programs.folder().resolve("chains/yard.yaml"))
                                 .and("--state", node.state(), "--root", node.root())
                                 .and("--runtimes", jars, "--runtime", "plain")
@@ -123,7 +133,10 @@ class ThirdPartyRuntimeIT {
                         directory,
                         OpsAgentMain.class,
                         Map.of(),
-                        commandLine("--gateway", "127.0.0.1:" + deployment.standalone.deployment().agentPort())
+                        commandLine(
+                                        "--gateway",
+                                        "127.0.0.1:"
+                                                + deployment.standalone.deployment().agentPort())
                                 .and("--state", node.state(), "--root", node.root())
                                 .and("--runtimes", jars, "--runtime", "plain", "--allow-local")
                                 .and("--token-file", node.tokenFile())
@@ -140,7 +153,8 @@ class ThirdPartyRuntimeIT {
                         """);
         deployment.awaitStill(rollout, "completed");
 
-        assertThat(TestDeployment.executable(deployment.pid(NODE))).isEqualTo(SleepProgramConfig.digest("v2"));
+        assertThat(TestDeployment.executable(deployment.pid(NODE)))
+                .isEqualTo(SleepProgramConfig.digest("v2"));
     }
 
     private String runtime(String name) {

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 @Faults(
         rule = "A2 (a chain never has two owners)",
-        sample = "CreationAtOnceIT.callsAtOnceWithoutAKeyCompeteForTheChain")
+        sample = "ConcurrentCreationIT.callsAtOnceWithoutAKeyCompeteForTheChain")
 class ConcurrentLoadIT {
     private static final int CALLERS = 500;
     private static final int TURNS = 15; // of each of two operators, at two requests

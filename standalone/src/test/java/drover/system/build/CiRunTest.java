@@ -40,7 +40,7 @@ class CiRunTest {
         copy(".ci/run");
         copy(".mvn/find-jdk.sh");
         for (String source : List.of("SuiteReport", "TestReport")) {
-            copy("standalone/src/test/java/drover/standalone/ci/" + source + ".java");
+            copy("standalone/src/test/java/drover/system/build/" + source + ".java");
         }
         aJdkThatCopiesClasses();
         script(".ci/tools", "");
@@ -56,8 +56,8 @@ class CiRunTest {
                 "jdk/bin/javac",
                 """
                 while [ "$1" != -d ]; do shift; done
-                mkdir -p "$2/drover/standalone"
-                cp -R '%s/drover/standalone/ci' "$2/drover/standalone/"
+                mkdir -p "$2/drover/system"
+                cp -R '%s/drover/system/build' "$2/drover/system/"
                 """
                         .formatted(CLASSES));
     }

@@ -50,7 +50,8 @@ final class ComposeDeployment implements AutoCloseable {
 
     /** Returns when everything has been started in its order. */
     static ComposeDeployment start(Path place, DockerCompose operators) throws IOException {
-        DockerTestEngine engine = DockerTestEngine.start(Files.createDirectories(place.resolve("engine")));
+        DockerTestEngine engine =
+                DockerTestEngine.start(Files.createDirectories(place.resolve("engine")));
         DockerCompose compose =
                 operators.with(
                         STAND_INS.resolve("compose.proof.yaml").toRealPath(),
@@ -177,7 +178,8 @@ final class ComposeDeployment implements AutoCloseable {
                 inspected(coordinator, "{{.NetworkSettings.Networks.drover_operators.IPAddress}}");
         PortForward relay = PortForward.open(engine.inside("nc", address, "8080"));
         open.push(relay);
-        RestClient rest = proven(relay.port(), key, in(coordinator, "cat", "tls/coordinator/trust.pem"));
+        RestClient rest =
+                proven(relay.port(), key, in(coordinator, "cat", "tls/coordinator/trust.pem"));
         open.push(rest);
         return rest;
     }

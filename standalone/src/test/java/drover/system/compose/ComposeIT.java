@@ -111,7 +111,8 @@ class ComposeIT {
      * Each became its node by a token of one use; what counts at the gateways' door is the
      * certificate, and no agent reaches another's (H1, H2, H4).
      */
-    private static void agentsAreWhoTheirCertificatesSay(ComposeDeployment mesh) throws IOException {
+    private static void agentsAreWhoTheirCertificatesSay(ComposeDeployment mesh)
+            throws IOException {
         assertThat(usedJoinTokens(mesh)).hasSize(AGENTS.size());
         for (String agent : AGENTS) {
             assertThat(identity(mesh, agent).at("/generation").asInt()).as(agent).isEqualTo(1);
@@ -284,7 +285,8 @@ class ComposeIT {
     }
 
     /** What the program itself says in the agent's container. */
-    private static String program(ComposeDeployment mesh, RestClient rest, String agent) throws IOException {
+    private static String program(ComposeDeployment mesh, RestClient rest, String agent)
+            throws IOException {
         String port = rest.get("/api/v1/nodes/" + node(agent)).text("/node/labels/var.port");
         return mesh.in(agent, "wget", "-q", "-O", "-", "http://127.0.0.1:" + port + "/version");
     }
@@ -311,7 +313,8 @@ class ComposeIT {
                         it -> it.contains("\"" + programs + "\"]"));
     }
 
-    private static void endsWhenAsked(ComposeDeployment mesh, String... services) throws IOException {
+    private static void endsWhenAsked(ComposeDeployment mesh, String... services)
+            throws IOException {
         for (String service : services) {
             mesh.compose("stop", service);
             assertThat(mesh.inspected(service, "{{.State.ExitCode}}"))

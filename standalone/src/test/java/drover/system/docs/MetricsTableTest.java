@@ -63,7 +63,8 @@ class MetricsTableTest {
             new CatalogMetrics(metrics)
                     .register(new Catalog(ConfigDirectory.open(folder), InstantSource.system()));
             new CertificateExpiryMonitor(InstantSource.system()).register(metrics);
-            ConnectionPoolMetrics.register(metrics, "pool", () -> new ConnectionPool.Usage(0, 0, 0));
+            ConnectionPoolMetrics.register(
+                    metrics, "pool", () -> new ConnectionPool.Usage(0, 0, 0));
             List<MetricsTable.Row> rows = new ArrayList<>();
             for (Metric metric : metrics.registered()) {
                 rows.add(

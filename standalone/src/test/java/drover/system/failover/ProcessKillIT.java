@@ -83,14 +83,18 @@ class ProcessKillIT {
             rule = "D5 (success requires the target's digest in the running process)",
             sample = "OpsAgentProcessIT.upgradesAndReportsWhatRuns")
     void upgradesARealExecutableAndProvesItByWhatTheKernelRuns() throws IOException {
-        assertThat(TestDeployment.executable(mesh.pid("bunk-1"))).isEqualTo(SleepProgramConfig.digest("v1"));
+        assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+                .isEqualTo(SleepProgramConfig.digest("v1"));
         String id = mesh.started(rollout("sleeper-v2", "bunk-1"));
         mesh.awaitStill(id, "completed");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-1"))).isEqualTo(SleepProgramConfig.digest("v2"));
-        assertThat(TestDeployment.executable(mesh.pid("bunk-2"))).isEqualTo(SleepProgramConfig.digest("v1"));
+        assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+                .isEqualTo(SleepProgramConfig.digest("v2"));
+        assertThat(TestDeployment.executable(mesh.pid("bunk-2")))
+                .isEqualTo(SleepProgramConfig.digest("v1"));
         mesh.asked(id, "rollback");
         mesh.awaitStill(id, "rolled_back");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-1"))).isEqualTo(SleepProgramConfig.digest("v1"));
+        assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+                .isEqualTo(SleepProgramConfig.digest("v1"));
     }
 
     @Test
@@ -101,14 +105,15 @@ class ProcessKillIT {
         String id = mesh.started(rollout("sleeper-v3", "bunk-1"));
         mesh.awaitStill(id, "paused");
         assertThat(status(id, "bunk-1")).isEqualTo("failed");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-1"))).isEqualTo(SleepProgramConfig.digest("v1"));
+        assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+                .isEqualTo(SleepProgramConfig.digest("v1"));
     }
 
     @Test
     @DisplayName("S0-72, S0-171, S0-197: REST tells where an agent is, and how often it has tried")
     @Faults(
             rule = "S0-197 (the action in progress and its percentage are shown)",
-            sample = "WatchTest.redrawsInPlaceOnATerminal")
+            sample = "RolloutWatchCommandTest.redrawsInPlaceOnATerminal")
     void phaseAndAttemptsAreToldWhileTheAgentIsAtWork() throws Exception {
         String id = mesh.created(rollout("sleeper-v2-halting", "bunk-1"));
         assertThat(mesh.node(id, "bunk-1").at("/upgrade_phase").asString("")).isEmpty();
@@ -163,14 +168,18 @@ class ProcessKillIT {
         long after = mesh.pid("bunk-2");
         assertThat(after).isNotEqualTo(before);
         // Whoever starts it has its command line for a moment, and then becomes it.
-        await().atMost(SOON).until(() -> TestDeployment.executable(after).equals(SleepProgramConfig.digest("v1")));
+        await().atMost(SOON)
+                .until(
+                        () ->
+                                TestDeployment.executable(after)
+                                        .equals(SleepProgramConfig.digest("v1")));
         assertThat(mesh.pids("bunk-2")).containsExactly(after);
     }
 
     @Test
     @Faults(
             rule = "S0-141 (fewer restarts than the limit do not fail a node)",
-            sample = "AssessmentTest.aRestartWithinTheAttemptCounts")
+            sample = "ProgramAssessmentTest.aRestartWithinTheAttemptCounts")
     void aProgramKilledInMidRolloutIsStartedAgainAndTheRolloutEndsWell() throws IOException {
         String id =
                 mesh.started(
@@ -191,7 +200,7 @@ class ProcessKillIT {
     @Test
     @Faults(
             rule = "F4 (a crash loop fails the node)",
-            sample = "AssessmentTest.aCrashLoopIsUnhealthyAtOnce")
+            sample = "ProgramAssessmentTest.aCrashLoopIsUnhealthyAtOnce")
     void aProgramKilledAgainAndAgainIsACrashLoopAndTheNodeGoesBack() throws IOException {
         String id = mesh.started(rollout("sleeper-v2", "bunk-2").replace("\"1s\"", "\"10s\""));
         Digest bad = SleepProgramConfig.digest("v2");
@@ -205,7 +214,8 @@ class ProcessKillIT {
                             return mesh.status(id).equals("paused");
                         });
         assertThat(mesh.node(id, "bunk-2").at("/reason").asString()).isEqualTo("CRASH_LOOP");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-2"))).isEqualTo(SleepProgramConfig.digest("v1"));
+        assertThat(TestDeployment.executable(mesh.pid("bunk-2")))
+                .isEqualTo(SleepProgramConfig.digest("v1"));
     }
 
     @Test
@@ -226,9 +236,12 @@ class ProcessKillIT {
                 mesh.awaitStill(id, "completed");
                 assertThat(second.isAlive()).isTrue();
                 long after = mesh.pid("away");
-                assertThat(TestDeployment.executable(after)).isEqualTo(SleepProgramConfig.digest("v2"));
+                assertThat(TestDeployment.executable(after))
+                        .isEqualTo(SleepProgramConfig.digest("v2"));
                 assertThat(mesh.pids("away")).containsExactly(after).doesNotContain(before);
-                assertThat(OrphanedPrograms.stopAll(List.of(away))).as("left to its agent").isZero();
+                assertThat(OrphanedPrograms.stopAll(List.of(away)))
+                        .as("left to its agent")
+                        .isZero();
                 assertThat(mesh.pids("away")).containsExactly(after);
             }
         } finally {

@@ -66,8 +66,10 @@ class RestoredDatabaseIT {
             assertThat(left.at("/status").asString("")).isEqualTo("skipped");
             assertThat(left.at("/skip_reason").asString("")).isEqualTo("DRIFTED");
             assertThat(left.toString()).contains("attempt");
-            assertThat(TestDeployment.executable(mesh.pid("bunk-1"))).isEqualTo(SleepProgramConfig.digest("v2"));
-            assertThat(TestDeployment.executable(mesh.pid("bunk-2"))).isEqualTo(SleepProgramConfig.digest("v3"));
+            assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+                    .isEqualTo(SleepProgramConfig.digest("v2"));
+            assertThat(TestDeployment.executable(mesh.pid("bunk-2")))
+                    .isEqualTo(SleepProgramConfig.digest("v3"));
 
             assertThat(
                             mesh.rest
@@ -85,7 +87,8 @@ class RestoredDatabaseIT {
                                             .equals("CLEARED"));
 
             mesh.awaitStill(mesh.started(rollout("v3", "v2", "bunk-1")), "completed");
-            assertThat(TestDeployment.executable(mesh.pid("bunk-1"))).isEqualTo(SleepProgramConfig.digest("v3"));
+            assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+                    .isEqualTo(SleepProgramConfig.digest("v3"));
         }
     }
 

@@ -151,7 +151,10 @@ class EtcdHealthIT {
         awaitHealthy();
         soon().until(
                         () ->
-                                deployment.rest.post("/api/v1/rollouts/" + id + "/resume", "{}").status()
+                                deployment
+                                                .rest
+                                                .post("/api/v1/rollouts/" + id + "/resume", "{}")
+                                                .status()
                                         < 300);
         deployment.awaitStill(id, "rolled_back");
         NODES.forEach(fleet::awaitWrite);
@@ -161,7 +164,7 @@ class EtcdHealthIT {
     @DisplayName("A22: a member that is unhealthy after it had succeeded stops the rollout")
     @Faults(
             rule = "A22 (each modified node is healthy before the next batch)",
-            sample = "LateFailureTest.pausesBeforeTheNextBatch")
+            sample = "LateFailuresTest.pausesBeforeTheNextBatch")
     void aLateFailureStopsTheRollout() {
         String id = started("v2", "v1", "");
         soon().until(() -> statusOf(id, "st-1").equals("succeeded"));
@@ -191,7 +194,7 @@ class EtcdHealthIT {
     @DisplayName("A21: neither a release nor a retry puts a second member in flight")
     @Faults(
             rule = "A21 (never more nodes in flight than the batch size)",
-            sample = "HoldTest.aReleasedNodeHasItsTurn")
+            sample = "HoldsTest.aReleasedNodeHasItsTurn")
     void neverMoreInFlightThanTheBatchSize() {
         awaitHealthy();
         fleet.refuseArtifacts(true);
@@ -217,7 +220,7 @@ class EtcdHealthIT {
     @DisplayName("A24: a rollout neither starts nor continues while another member is unhealthy")
     @Faults(
             rule = "A24 (a rollout starts and continues only with healthy targets)",
-            sample = "TargetBudgetTest.aTargetThatBecomesUnhealthyHoldsUpTheRollout")
+            sample = "UnhealthyBudgetTest.aTargetThatBecomesUnhealthyHoldsUpTheRollout")
     void anUnhealthyTargetStopsTheRollout() {
         awaitHealthy();
         freeze("st-3");
@@ -252,7 +255,13 @@ class EtcdHealthIT {
     private JsonNode preflight(String rollout) {
         deployment.asked(rollout, "preflight");
         String path = "/api/v1/rollouts/" + rollout + "/plan";
-        soon().until(() -> !deployment.rest.get(path).text("/plan/preflight/finished_at").isEmpty());
+        soon().until(
+                        () ->
+                                !deployment
+                                        .rest
+                                        .get(path)
+                                        .text("/plan/preflight/finished_at")
+                                        .isEmpty());
         return deployment.rest.get(path).body().at("/plan/preflight");
     }
 }

@@ -116,7 +116,8 @@ class GroupIT {
         return entry.toString();
     }
 
-    private static void manifest(SleepProgramConfig yard, String program, String version, byte[] bytes)
+    private static void manifest(
+            SleepProgramConfig yard, String program, String version, byte[] bytes)
             throws IOException {
         yard.write(
                 "upgrades/duo/%s-%s.yaml".formatted(program, version),

@@ -83,6 +83,7 @@ class ManifestFieldsIT {
         String id = deployment.started(rollout("sleeper-v2"));
         deployment.awaitStill(id, "completed");
 
-        assertThat(TestDeployment.executable(deployment.pid("bunk-1"))).isEqualTo(SleepProgramConfig.digest("v2"));
+        assertThat(TestDeployment.executable(deployment.pid("bunk-1")))
+                .isEqualTo(SleepProgramConfig.digest("v2"));
     }
 }

@@ -133,7 +133,8 @@ class OperatorDecisionsIT {
         assertThat(type("rollout", "show", id).out()).containsPattern("approved\\s+.*key:approver");
         assertThat(deed(id, "APPROVED")).contains("It was looked at.");
         for (String node : List.of("bunk-3", "bunk-4")) {
-            assertThat(TestDeployment.executable(mesh.pid(node))).isEqualTo(SleepProgramConfig.digest("breaks"));
+            assertThat(TestDeployment.executable(mesh.pid(node)))
+                    .isEqualTo(SleepProgramConfig.digest("breaks"));
         }
     }
 
@@ -147,22 +148,25 @@ class OperatorDecisionsIT {
         String second = completed("v3", "v2", "bunk-5");
 
         assertThat(refused(first, "rollback")).isEqualTo("SUPERSEDED");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-5"))).isEqualTo(SleepProgramConfig.digest("v3"));
+        assertThat(TestDeployment.executable(mesh.pid("bunk-5")))
+                .isEqualTo(SleepProgramConfig.digest("v3"));
 
         mesh.asked(second, "rollback");
         mesh.awaitStill(second, "rolled_back");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-5"))).isEqualTo(SleepProgramConfig.digest("v2"));
+        assertThat(TestDeployment.executable(mesh.pid("bunk-5")))
+                .isEqualTo(SleepProgramConfig.digest("v2"));
 
         mesh.asked(first, "rollback");
         mesh.awaitStill(first, "rolled_back");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-5"))).isEqualTo(SleepProgramConfig.digest("v1"));
+        assertThat(TestDeployment.executable(mesh.pid("bunk-5")))
+                .isEqualTo(SleepProgramConfig.digest("v1"));
     }
 
     @Test
     @DisplayName("A13: without its backup a node gets its old program anew from its address")
     @Faults(
             rule = "A13 (a rollback restores binary and configuration)",
-            sample = "RestoreByAddressTest.installsWhatRanBeforeWhenTheBackupIsGone")
+            sample = "RestoreByDownloadTest.installsWhatRanBeforeWhenTheBackupIsGone")
     void aNodeWithoutItsBackupIsBroughtBackFromTheAddress() throws IOException {
         String id = completed("v2", "v1", "bunk-6");
         loseBackups("bunk-6");
@@ -170,7 +174,8 @@ class OperatorDecisionsIT {
         mesh.asked(id, "rollback");
         mesh.awaitStill(id, "rolled_back");
 
-        assertThat(TestDeployment.executable(mesh.pid("bunk-6"))).isEqualTo(SleepProgramConfig.digest("v1"));
+        assertThat(TestDeployment.executable(mesh.pid("bunk-6")))
+                .isEqualTo(SleepProgramConfig.digest("v1"));
         assertThat(mesh.node(id, "bunk-6").at("/status").asString()).isEqualTo("rolled_back");
     }
 
@@ -178,7 +183,7 @@ class OperatorDecisionsIT {
     @DisplayName("D3: without its backup a node whose configuration changed is left as it is")
     @Faults(
             rule = "D3 (an old program never runs with new configuration)",
-            sample = "RestoreByAddressTest.refusesWhenConfigurationChanged")
+            sample = "RestoreByDownloadTest.refusesWhenConfigurationChanged")
     void aNodeWithoutItsBackupKeepsAConfigurationThatChanged() throws IOException {
         String id = completed("dreams", "v1", "bunk-7");
         loseBackups("bunk-7");
@@ -190,7 +195,8 @@ class OperatorDecisionsIT {
         assertThat(failed.at("/failure_reason").asString()).isEqualTo("ROLLBACK_INCOMPLETE");
         assertThat(mesh.node(id, "bunk-7").at("/reason").asString()).isEqualTo("NO_BACKUP");
         assertThat(mesh.pid("bunk-7")).as("never stopped").isEqualTo(before);
-        assertThat(TestDeployment.executable(before)).isEqualTo(SleepProgramConfig.digest("dreams"));
+        assertThat(TestDeployment.executable(before))
+                .isEqualTo(SleepProgramConfig.digest("dreams"));
         assertThat(Files.readString(mesh.root("bunk-7").resolve(SleepProgramConfig.CONFIG_PATH)))
                 .isEqualTo("dream = goats\n");
     }

@@ -30,7 +30,8 @@ class RollbackConfigIT {
     private static final String NODE = "bunk-1";
     private static final String PROGRAM = "opt/sleeper/sleep";
     private static final String PEERS_PATH = "etc/peers.conf";
-    private static final List<String> FILES = List.of(PROGRAM, SleepProgramConfig.CONFIG_PATH, PEERS_PATH);
+    private static final List<String> FILES =
+            List.of(PROGRAM, SleepProgramConfig.CONFIG_PATH, PEERS_PATH);
 
     @TempDir Path directory;
     private SleepProgramConfig programs;
@@ -119,7 +120,8 @@ class RollbackConfigIT {
         permit(PEERS_PATH, "rw-------");
         Map<String, String> before = everything();
         String id = completed();
-        assertThat(Files.readString(file(SleepProgramConfig.CONFIG_PATH))).isEqualTo("dream = goats\n");
+        assertThat(Files.readString(file(SleepProgramConfig.CONFIG_PATH)))
+                .isEqualTo("dream = goats\n");
         assertThat(Files.readString(file(PEERS_PATH))).isEqualTo("peers = bunk-2\n");
         assertThat(everything().get(PROGRAM)).isNotEqualTo(before.get(PROGRAM));
 
@@ -135,7 +137,8 @@ class RollbackConfigIT {
         deployment.awaitStill(id, "rolled_back");
 
         assertThat(everything()).isEqualTo(before);
-        assertThat(TestDeployment.executable(deployment.pid(NODE))).isEqualTo(SleepProgramConfig.digest("v1"));
+        assertThat(TestDeployment.executable(deployment.pid(NODE)))
+                .isEqualTo(SleepProgramConfig.digest("v1"));
     }
 
     private String completed() {

@@ -187,7 +187,7 @@ class ServiceLifecycleIT {
     @DisplayName("D-128: without their database coordinator and gateway are not ready, and live on")
     @Faults(
             rule = "D-128 (a service is not ready while its database is unavailable)",
-            sample = "HttpHostTest.isReadyOnlyWhileNothingKeepsItFromWorking")
+            sample = "HttpServerTest.isReadyOnlyWhileNothingKeepsItFromWorking")
     void whoeverHasLostItsDatabaseIsNotReadyUntilItIsBack() throws Exception {
         RestartablePostgres postgres =
                 RestartablePostgres.start(directory.resolve("data"), services.port(), Map.of());

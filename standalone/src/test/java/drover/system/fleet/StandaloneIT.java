@@ -60,7 +60,9 @@ class StandaloneIT {
         try (Standalone mesh = Standalone.start(wanted, out::println)) {
             await().atMost(Waits.LIMIT) // an agent is up a moment before its program is
                     .untilAsserted(
-                            () -> assertThat(OrphanedPrograms.processesOf(data.existingNodes())).hasSize(NODES));
+                            () ->
+                                    assertThat(OrphanedPrograms.processesOf(data.existingNodes()))
+                                            .hasSize(NODES));
             ManagedChannel server = LocalOperatorEndpoint.connect(mesh.deployment(), data);
             try {
                 int rest = mesh.deployment().httpPort();
@@ -73,7 +75,9 @@ class StandaloneIT {
                 server.shutdownNow();
             }
         }
-        assertThat(OrphanedPrograms.processesOf(data.existingNodes())).as("programs left behind").isEmpty();
+        assertThat(OrphanedPrograms.processesOf(data.existingNodes()))
+                .as("programs left behind")
+                .isEmpty();
     }
 
     private static Map<String, Integer> ports(Standalone mesh) {

@@ -147,7 +147,10 @@ class TraceIT {
 
     private static RunningDeployment mesh(DataDirectory data, DroverProcess process) {
         await().atMost(PATIENCE)
-                .until(() -> RunningDeployment.read(data.runningDeployment()).isPresent() || !process.isAlive());
+                .until(
+                        () ->
+                                RunningDeployment.read(data.runningDeployment()).isPresent()
+                                        || !process.isAlive());
         return RunningDeployment.read(data.runningDeployment()).orElseThrow();
     }
 

@@ -106,6 +106,8 @@ public final class CertificateAuthenticator {
 
     /** What was ended counts for nothing any more, even while the database is away. */
     void evict(Set<StreamCredential> ended) {
-        seen.values().removeIf(known -> ended.contains(new StreamCredential.Certificate(known.serial())));
+        seen.values()
+                .removeIf(
+                        known -> ended.contains(new StreamCredential.Certificate(known.serial())));
     }
 }

@@ -28,7 +28,8 @@ public final class JoinTokenService {
     /**
      * @param pin by which machines know the gateways, as it is now; empty where nobody is enrolled
      */
-    public JoinTokenService(IdentityStore store, Optional<Supplier<SpkiPin>> pin, InstantSource clock) {
+    public JoinTokenService(
+            IdentityStore store, Optional<Supplier<SpkiPin>> pin, InstantSource clock) {
         this.store = store;
         this.pin = pin;
         this.clock = clock;

@@ -29,7 +29,11 @@ public final class NodeCertificateIssuer {
      * @param authority that signs nodes
      * @param life of a certificate
      */
-    public NodeCertificateIssuer(CertificateAuthority authority, TrustDomain domain, Duration life, InstantSource clock) {
+    public NodeCertificateIssuer(
+            CertificateAuthority authority,
+            TrustDomain domain,
+            Duration life,
+            InstantSource clock) {
         this.authority = authority;
         this.domain = domain;
         this.life = life;
@@ -58,7 +62,8 @@ public final class NodeCertificateIssuer {
         BigInteger serial = CertificateTemplate.newSerial(random);
         X509Certificate leaf =
                 authority.issue(
-                        CertificateTemplate.ofNode(domain.node(node), serial, clock.instant(), life),
+                        CertificateTemplate.ofNode(
+                                domain.node(node), serial, clock.instant(), life),
                         key);
         return new IssuedCertificate(
                 node,

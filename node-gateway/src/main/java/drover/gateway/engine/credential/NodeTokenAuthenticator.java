@@ -49,12 +49,15 @@ public final class NodeTokenAuthenticator {
 
     /** What was ended counts for nothing any more, even while the database is away. */
     void evict(Set<StreamCredential> ended) {
-        seen.values().removeIf(known -> ended.contains(new StreamCredential.Token(known.tokenSha256())));
+        seen.values()
+                .removeIf(known -> ended.contains(new StreamCredential.Token(known.tokenSha256())));
     }
 
     /** Tokens that count while the database is away. */
     List<StreamCredential.Token> cachedTokens() {
-        return seen.values().stream().map(known -> new StreamCredential.Token(known.tokenSha256())).toList();
+        return seen.values().stream()
+                .map(known -> new StreamCredential.Token(known.tokenSha256()))
+                .toList();
     }
 
     private NodeIdentity identifyAdmitted(String token) {

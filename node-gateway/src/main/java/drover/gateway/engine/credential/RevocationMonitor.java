@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class RevocationMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(RevocationMonitor.class);
-    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(2); // two looks and a slow statement
+    private static final Duration CHECK_INTERVAL =
+            Duration.ofSeconds(2); // two looks and a slow statement
 
     /** Between two looks that are asked for: four statements a second, whoever dials in vain. */
     static final Duration MIN_INTERVAL = Duration.ofMillis(250);

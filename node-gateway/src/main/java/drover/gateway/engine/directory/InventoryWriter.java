@@ -32,7 +32,7 @@ public final class InventoryWriter implements NodeChangeListener {
     private final SessionTable table;
     private final NodeStore store;
     private final Set<NodeId> changed = ConcurrentHashMap.newKeySet(); // at most the fleet
-    private final Map<NodeId, Long> written = new HashMap<>(); // one step's own; see writeHeard
+    private final Map<NodeId, Long> written = new HashMap<>(); // one step's own; see writeLastSeen
 
     /** A writer for the gateway with this id, which watches the table before any node comes. */
     public InventoryWriter(String gatewayId, SessionTable table, NodeStore store) {

@@ -165,7 +165,9 @@ public final class NodeDirectory {
     public Entry retire(NodeId node) {
         boolean here = table.view(node).executor().isPresent(); // the store hears of it a bit later
         Retirement retirement =
-                here ? new Retirement.Online(gatewayId) : refuseIfUnavailable(() -> store.retire(node));
+                here
+                        ? new Retirement.Online(gatewayId)
+                        : refuseIfUnavailable(() -> store.retire(node));
         return switch (retirement) {
             case Retirement.Retired(var retired) -> entry(retired);
             case Retirement.Online(var holder) ->

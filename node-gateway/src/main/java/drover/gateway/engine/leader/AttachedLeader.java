@@ -58,7 +58,10 @@ public final class AttachedLeader {
 
     /** Changes what a leader is interested in; not heard from an earlier one. */
     public synchronized void interest(
-            LeaderStreamWriter from, long revision, Collection<NodeId> add, Collection<NodeId> remove) {
+            LeaderStreamWriter from,
+            long revision,
+            Collection<NodeId> add,
+            Collection<NodeId> remove) {
         if (current == from) {
             from.interest(revision, add, remove);
         }
@@ -69,7 +72,11 @@ public final class AttachedLeader {
      * than the highest, or names a session that is not current. The leader derives it again.
      */
     public synchronized void deliver(
-            LeaderStreamWriter from, long epoch, NodeId node, String sessionId, AgentMessage outgoing) {
+            LeaderStreamWriter from,
+            long epoch,
+            NodeId node,
+            String sessionId,
+            AgentMessage outgoing) {
         if (current == from && epoch >= highestEpoch) {
             table.deliver(node, sessionId, outgoing);
         }

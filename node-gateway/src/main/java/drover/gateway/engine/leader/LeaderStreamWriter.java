@@ -81,7 +81,8 @@ public final class LeaderStreamWriter implements NodeChangeListener {
      * @param starter given the writer, which waits for what there is to say until the line closes;
      *     who does not run it calls {@link #writePending} instead
      */
-    public LeaderStreamWriter(SessionTable table, MessageStream<LeaderMessage> wire, Consumer<Runnable> starter) {
+    public LeaderStreamWriter(
+            SessionTable table, MessageStream<LeaderMessage> wire, Consumer<Runnable> starter) {
         this.table = table;
         this.wire = wire;
         this.starter = starter;

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * messages of a node have; nothing is called under it but lines, which do not block.
  */
 final class NodeEntry {
-    private final Map<String, AgentOutboxWriter> lines = new HashMap<>(); // at most two, as the rules say
+    private final Map<String, AgentOutboxWriter> lines =
+            new HashMap<>(); // at most two, as the rules say
     private NodeSessions sessions = NodeSessions.NONE;
     private CommandResponseTime wait = CommandResponseTime.NONE;
     private @Nullable OpaqueMessage preflight; // null once it was told
@@ -76,7 +77,8 @@ final class NodeEntry {
     private NodeSnapshot viewWith(AgentSession session, AgentHello arrival, long nanos) {
         NodeSnapshot arrived =
                 view.withExecutor(
-                        new ConnectedExecutor(session.id(), arrival.hello(), arrival.inventory()), nanos);
+                        new ConnectedExecutor(session.id(), arrival.hello(), arrival.inventory()),
+                        nanos);
         return arrival.status()
                 .map(report -> arrived.withStatus(slotOf(report, session.id())))
                 .orElse(arrived);
@@ -110,7 +112,8 @@ final class NodeEntry {
      * Anybody else's is not heard, nor one that was made before the latest status and tells of a
      * program that has been replaced since.
      */
-    synchronized Set<NodeChange> heartbeat(String sessionId, ReceivedHeartbeat beat, long receivedNanos) {
+    synchronized Set<NodeChange> heartbeat(
+            String sessionId, ReceivedHeartbeat beat, long receivedNanos) {
         NodeSnapshot before = view;
         if (before.isStandby(sessionId)) {
             view = before.withStandbyHeartbeat(beat.signals(), beat.draining());

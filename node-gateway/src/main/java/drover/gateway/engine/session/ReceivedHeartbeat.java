@@ -28,7 +28,8 @@ public record ReceivedHeartbeat(
         boolean draining,
         Optional<StatusVersion> latestStatus) {
     /** A heartbeat of an agent that noticed nothing and tells no time. */
-    public ReceivedHeartbeat(OpaqueMessage body, List<ProgramSignal> signals, List<ProgramCondition> conditions) {
+    public ReceivedHeartbeat(
+            OpaqueMessage body, List<ProgramSignal> signals, List<ProgramCondition> conditions) {
         this(body, signals, conditions, List.of(), Optional.empty(), false, Optional.empty());
     }
 

@@ -23,7 +23,8 @@ public record ReceivedStatus(
     }
 
     /** A status that says nothing whole of any program. */
-    public ReceivedStatus(long attempt, long sequence, OpaqueMessage body, List<ProgramSignal> signals) {
+    public ReceivedStatus(
+            long attempt, long sequence, OpaqueMessage body, List<ProgramSignal> signals) {
         this(attempt, sequence, body, signals, List.of());
     }
 }

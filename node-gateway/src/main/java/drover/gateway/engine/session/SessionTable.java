@@ -79,7 +79,13 @@ public final class SessionTable {
                         node,
                         session.id(),
                         session.executor());
-                notifyWatchers(node, Set.of(NodeChange.SESSION, NodeChange.STATUS, NodeChange.INVENTORY, NodeChange.STANDBY));
+                notifyWatchers(
+                        node,
+                        Set.of(
+                                NodeChange.SESSION,
+                                NodeChange.STATUS,
+                                NodeChange.INVENTORY,
+                                NodeChange.STANDBY));
                 yield session.id();
             }
             case Admission.Superseded(AgentSession by) ->

@@ -23,7 +23,8 @@ public final class DirtyNodes {
      * @param interest of which nodes somebody wants to hear from now on, and of which no more
      * @param revisions questions that are answered once these nodes are told
      */
-    public record Round(Map<NodeId, Boolean> nodes, Map<NodeId, Boolean> interest, List<Long> revisions) {
+    public record Round(
+            Map<NodeId, Boolean> nodes, Map<NodeId, Boolean> interest, List<Long> revisions) {
         private static final Round CLOSED = new Round(Map.of(), Map.of(), List.of());
 
         /** Brings a set of nodes of interest up to date. */
@@ -55,7 +56,8 @@ public final class DirtyNodes {
      * Somebody asks for the added nodes and expects an answer in any case. The same round brings
      * the interest and the answer, so that nothing is said as news that the answer then repeats.
      */
-    public synchronized void request(Collection<NodeId> add, Collection<NodeId> remove, long revision) {
+    public synchronized void request(
+            Collection<NodeId> add, Collection<NodeId> remove, long revision) {
         for (NodeId node : remove) {
             interest.put(node, false);
             nodes.putIfAbsent(node, false); // so that the writer forgets it

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /** Heartbeats and departures of watched nodes. */
-public record HeartbeatFeedMessage(Map<NodeId, HeartbeatSlot> heartbeats, List<NodeId> disconnected) {
+public record HeartbeatFeedMessage(
+        Map<NodeId, HeartbeatSlot> heartbeats, List<NodeId> disconnected) {
     public HeartbeatFeedMessage {
         heartbeats = Map.copyOf(heartbeats);
         disconnected = List.copyOf(disconnected);

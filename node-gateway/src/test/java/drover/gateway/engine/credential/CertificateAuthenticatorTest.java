@@ -40,7 +40,7 @@ class CertificateAuthenticatorTest {
                                     CertificateStore.class.getClassLoader(),
                                     new Class<?>[] {CertificateStore.class},
                                     (_, method, arguments) -> {
-                                        assertThat(method.getName()).isEqualTo("show");
+                                        assertThat(method.getName()).isEqualTo("present");
                                         return present((String) arguments[0]);
                                     }));
 

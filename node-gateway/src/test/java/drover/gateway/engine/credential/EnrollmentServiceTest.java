@@ -51,7 +51,8 @@ class EnrollmentServiceTest {
                             InstantSource.system()));
 
     private static CertificateAuthority founded() {
-        CertificateAuthority.NewAuthority founded = CertificateAuthority.create("mesh", Instant.now(), Duration.ofDays(1));
+        CertificateAuthority.NewAuthority founded =
+                CertificateAuthority.create("mesh", Instant.now(), Duration.ofDays(1));
         return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
     }
 

@@ -40,7 +40,8 @@ class RenewalServiceTest {
     private final RenewalService desk = new RenewalService(store, signer);
 
     private static CertificateAuthority founded() {
-        CertificateAuthority.NewAuthority founded = CertificateAuthority.create("mesh", Instant.now(), Duration.ofDays(1));
+        CertificateAuthority.NewAuthority founded =
+                CertificateAuthority.create("mesh", Instant.now(), Duration.ofDays(1));
         return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
     }
 
@@ -57,7 +58,8 @@ class RenewalServiceTest {
                                 "key:ops")
                         .issue(token.id(), Instant.now()),
                 token.secretDigest());
-        return new EnrollmentService(store, signer).enroll(token.text(), request(), Optional.empty());
+        return new EnrollmentService(store, signer)
+                .enroll(token.text(), request(), Optional.empty());
     }
 
     private static byte[] request() {

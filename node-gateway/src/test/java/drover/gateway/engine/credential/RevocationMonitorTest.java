@@ -159,7 +159,8 @@ class RevocationMonitorTest {
         watch.check();
         assertThat(tokens.cachedTokens()).containsExactly(new StreamCredential.Token(TOKEN));
 
-        store.over = Set.of(new StreamCredential.Token(TOKEN), new StreamCredential.Certificate("0a"));
+        store.over =
+                Set.of(new StreamCredential.Token(TOKEN), new StreamCredential.Certificate("0a"));
         watch.check();
 
         assertThat(tokens.cachedTokens()).isEmpty();
@@ -187,7 +188,8 @@ class RevocationMonitorTest {
         watch.streams().add(new StreamCredential.Certificate("0a"), stream("n1", ends));
         watch.streams().add(new StreamCredential.Token(TOKEN), stream("n2", ends));
         watch.streams().add(new StreamCredential.Certificate("0b"), stream("n3", ends));
-        store.over = Set.of(new StreamCredential.Certificate("0a"), new StreamCredential.Token(TOKEN));
+        store.over =
+                Set.of(new StreamCredential.Certificate("0a"), new StreamCredential.Token(TOKEN));
 
         assertThat(said(watch::check))
                 .containsExactlyInAnyOrder(

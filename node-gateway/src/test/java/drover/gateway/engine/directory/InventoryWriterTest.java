@@ -44,7 +44,7 @@ class InventoryWriterTest {
 
         writer.writeLastSeen();
 
-        assertThat(written).containsExactly("record", "heard");
+        assertThat(written).containsExactly("record", "recordLastSeen");
     }
 
     private void arrive() {
@@ -55,8 +55,10 @@ class InventoryWriterTest {
                         new NodeType("edge"),
                         Map.of());
         AgentHello arrival =
-                new AgentHello(identity, 1, 1, true, Inventory.NONE, new Nothing(), Optional.empty());
-        assertThat(table.admit(arrival, new AgentOutboxWriter(new DiscardingStream()))).isNotEmpty();
+                new AgentHello(
+                        identity, 1, 1, true, Inventory.NONE, new Nothing(), Optional.empty());
+        assertThat(table.admit(arrival, new AgentOutboxWriter(new DiscardingStream())))
+                .isNotEmpty();
     }
 
     /** Writes down in which order it is called; of a record it says that the database is away. */

@@ -96,7 +96,8 @@ class NodeDirectoryTest {
     private void arrive() {
         AgentHello arrival =
                 new AgentHello(NODE, 1, 1, true, Inventory.NONE, new Nothing(), Optional.empty());
-        assertThat(table.admit(arrival, new AgentOutboxWriter(new DiscardingStream()))).isNotEmpty();
+        assertThat(table.admit(arrival, new AgentOutboxWriter(new DiscardingStream())))
+                .isNotEmpty();
     }
 
     /** A Hello that nobody reads. */

@@ -66,7 +66,9 @@ public final class DockerEngine implements ContainerEngine {
 
     private Optional<ObjectNode> inspect(String path) {
         Response answer = call("GET", path, null, QUICK);
-        return answer.status == 404 ? Optional.empty() : Optional.of(EngineJson.read(done(answer).body));
+        return answer.status == 404
+                ? Optional.empty()
+                : Optional.of(EngineJson.read(done(answer).body));
     }
 
     @Override

@@ -116,7 +116,8 @@ public final class CreateContainerBody {
             return;
         }
         JsonNode imageCommand = image.config().path("Cmd");
-        boolean sameEntry = EngineJson.isSame(own.path("Entrypoint"), image.config().path("Entrypoint"));
+        boolean sameEntry =
+                EngineJson.isSame(own.path("Entrypoint"), image.config().path("Entrypoint"));
         boolean sameCommand = EngineJson.isSame(own.path("Cmd"), imageCommand);
         if (sameEntry && sameCommand) {
             own.remove(List.of("Entrypoint", "Cmd"));

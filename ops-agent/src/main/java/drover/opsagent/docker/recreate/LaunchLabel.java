@@ -66,7 +66,9 @@ public record LaunchLabel(boolean arguments, boolean user, SortedSet<String> env
         apply(wanted, launch);
         boolean same =
                 Set.copyOf(EngineJson.texts(wanted.path("Env")))
-                                .equals(Set.copyOf(EngineJson.texts(container.config().path("Env"))))
+                                .equals(
+                                        Set.copyOf(
+                                                EngineJson.texts(container.config().path("Env"))))
                         && List.of("Entrypoint", "Cmd", "User").stream()
                                 .allMatch(
                                         name ->

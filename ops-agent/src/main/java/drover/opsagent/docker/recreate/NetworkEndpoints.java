@@ -58,7 +58,8 @@ public final class NetworkEndpoints {
     }
 
     private static ObjectNode own(Container container, JsonNode endpoint) {
-        ObjectNode own = endpoint instanceof ObjectNode known ? known.deepCopy() : EngineJson.object();
+        ObjectNode own =
+                endpoint instanceof ObjectNode known ? known.deepCopy() : EngineJson.object();
         own.remove(GIVEN);
         List<String> aliases = new ArrayList<>(EngineJson.texts(own.path("Aliases")));
         aliases.remove(container.shortId()); // given, too

@@ -26,7 +26,8 @@ public final class PredictedContainer {
 
     private PredictedContainer() {}
 
-    public static Container of(ObjectNode body, List<NetworkEndpoints.Endpoint> further, Image image) {
+    public static Container of(
+            ObjectNode body, List<NetworkEndpoints.Endpoint> further, Image image) {
         ObjectNode config = body.deepCopy();
         config.remove(List.of("HostConfig", "NetworkingConfig"));
         merge(config, image);

@@ -122,7 +122,8 @@ public final class RecreationCheck {
                                 && bind.matches("[^:]*:[^:]*(:ro|:rw)?"));
         EngineJson.put(host, "Binds", binds);
         for (JsonNode mount : host.path("Mounts").values()) {
-            if (mount instanceof ObjectNode open && EngineJson.text(mount, "Type").equals(Mount.VOLUME)) {
+            if (mount instanceof ObjectNode open
+                    && EngineJson.text(mount, "Type").equals(Mount.VOLUME)) {
                 open.remove("Source");
             }
         }

@@ -38,7 +38,11 @@ final class FileBackups {
         return state.exists(manifestFile(backup));
     }
 
-    void create(Path backup, ProgramProfile previous, PreUpgradeState.Captured before, Deadline deadline) {
+    void create(
+            Path backup,
+            ProgramProfile previous,
+            PreUpgradeState.Captured before,
+            Deadline deadline) {
         if (isComplete(backup)) {
             return;
         }
@@ -121,7 +125,8 @@ final class FileBackups {
     }
 
     /** The three-way check: manifest = the copy, recomputed = journalled before mutation (D10). */
-    private BackupManifest.SavedFile verifiedCopy(Path backup, BackupManifest manifest, FileState file) {
+    private BackupManifest.SavedFile verifiedCopy(
+            Path backup, BackupManifest manifest, FileState file) {
         BackupManifest.SavedFile saved =
                 manifest.files().stream()
                         .filter(one -> one.path().equals(file.path()))
@@ -140,7 +145,8 @@ final class FileBackups {
         return saved;
     }
 
-    private static void requireSameLaunch(BackupManifest manifest, PreUpgradeState.Captured before) {
+    private static void requireSameLaunch(
+            BackupManifest manifest, PreUpgradeState.Captured before) {
         Map<NodePath, Digest> managed = new HashMap<>();
         for (FileState file : before.files()) {
             if (file.present() && manifest.previous().managedFiles().contains(file.path())) {

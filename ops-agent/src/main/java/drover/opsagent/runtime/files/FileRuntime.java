@@ -200,7 +200,10 @@ public abstract class FileRuntime implements NodeRuntime {
 
     @Override
     public void backup(
-            Path backup, ProgramProfile previous, PreUpgradeState.Captured before, Deadline deadline) {
+            Path backup,
+            ProgramProfile previous,
+            PreUpgradeState.Captured before,
+            Deadline deadline) {
         backups().create(backup, previous, before, deadline);
     }
 

@@ -52,7 +52,11 @@ public final class ProcessRuntime extends FileRuntime {
         this.processes = ports.processes();
         this.supervisor =
                 new Supervisor(
-                        ports.state(), root(), ports.processes(), ports.ticker(), ports.settlingTime());
+                        ports.state(),
+                        root(),
+                        ports.processes(),
+                        ports.ticker(),
+                        ports.settlingTime());
     }
 
     @Override

@@ -27,15 +27,21 @@ final class UnmanagedProcess {
      * @throws ActionFailed when there is none, there are several, or it was started otherwise
      */
     static ObservedProcess find(
-            List<ObservedProcess> all, LaunchSpec launch, Path file, List<String> command, String user) {
-        List<ObservedProcess> running = all.stream().filter(it -> runs(it, launch, file, command)).toList();
+            List<ObservedProcess> all,
+            LaunchSpec launch,
+            Path file,
+            List<String> command,
+            String user) {
+        List<ObservedProcess> running =
+                all.stream().filter(it -> runs(it, launch, file, command)).toList();
         if (running.isEmpty()) {
             throw new ActionFailed(
                     ReasonCode.NOT_RUNNING,
                     "No process runs " + file + ": start the program, then adopt it.");
         }
         // What it forked of itself runs the same file in the same session.
-        List<ObservedProcess> leading = running.stream().filter(ObservedProcess::isSessionLeader).toList();
+        List<ObservedProcess> leading =
+                running.stream().filter(ObservedProcess::isSessionLeader).toList();
         if (leading.isEmpty()) {
             throw refused(
                     "Process "
@@ -59,7 +65,8 @@ final class UnmanagedProcess {
     }
 
     /** A script's process runs its interpreter: there the command line tells. */
-    private static boolean runs(ObservedProcess seen, LaunchSpec launch, Path file, List<String> command) {
+    private static boolean runs(
+            ObservedProcess seen, LaunchSpec launch, Path file, List<String> command) {
         return launch.identity() == ProgramIdentity.FILE
                 ? endsWith(seen.command(), command)
                 : seen.program().equals(file.toString())

@@ -44,13 +44,17 @@ class EngineRetryTest {
     void looksDoNotWaitEachForThemselves() {
         long before = ticker.nanos();
         for (int i = 0; i < 5; i++) {
-            assertThatThrownBy(() -> patience.read(failing(1_000, EngineFailed.unavailable("gone", null))))
+            assertThatThrownBy(
+                            () ->
+                                    patience.read(
+                                            failing(1_000, EngineFailed.unavailable("gone", null))))
                     .isInstanceOf(EngineFailed.class);
         }
         assertThat(Duration.ofNanos(ticker.nanos() - before))
                 .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(12));
         assertThat(patience.read(() -> "back")).isEqualTo("back");
-        assertThat(patience.read(failing(10, EngineFailed.unavailable("gone", null)))).isEqualTo("done");
+        assertThat(patience.read(failing(10, EngineFailed.unavailable("gone", null))))
+                .isEqualTo("done");
     }
 
     private String until(Supplier<String> work) {

@@ -57,7 +57,8 @@ class CreateContainerBodyTest {
                 made(
                         container("{'Env': ['OWN=1'], 'Cmd': ['one']}"),
                         launch(List.of("{path}", "x"), Map.of("A", "1")));
-        ObjectNode body = CreateContainerBody.of(first, NEW, "app:3", launch(List.of(), Map.of("B", "2")));
+        ObjectNode body =
+                CreateContainerBody.of(first, NEW, "app:3", launch(List.of(), Map.of("B", "2")));
         Container second = PredictedContainer.of(body, List.of(), NEW);
         assertThat(EngineJson.texts(second.config().path("Env")))
                 .contains("OWN=1", "B=2")

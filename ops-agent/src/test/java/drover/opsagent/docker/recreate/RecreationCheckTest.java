@@ -128,7 +128,8 @@ class RecreationCheckTest {
     @DisplayName("A volume without a name is the same volume afterwards, not a new one")
     void keepsTheVolumesThatHaveNoName() {
         ObjectNode body = CreateContainerBody.recreate(new Container(plain()), IMAGE, "app:1");
-        assertThat(EngineJson.texts(body.path("HostConfig").path("Binds"))).containsExactly("v1:/data");
+        assertThat(EngineJson.texts(body.path("HostConfig").path("Binds")))
+                .containsExactly("v1:/data");
         ObjectNode asked = plain();
         ((ObjectNode) asked.path("HostConfig"))
                 .setAll(DockerNode.json("{'Mounts': [{'Type': 'volume', 'Target': '/data/'}]}"));
@@ -166,7 +167,8 @@ class RecreationCheckTest {
                         DockerNode.json("{'front': {'IPAMConfig': {'IPv4Address': '10.0.0.9'}}}"));
         assertThat(NetworkEndpoints.additional(container))
                 .containsExactly(
-                        new NetworkEndpoints.Endpoint("back", DockerNode.json("{'Aliases': ['store']}")));
+                        new NetworkEndpoints.Endpoint(
+                                "back", DockerNode.json("{'Aliases': ['store']}")));
     }
 
     @Test

@@ -79,10 +79,14 @@ class DownloadProbeTest {
     void knowsProgramsForOtherMachines() {
         byte[] arm = Arrays.copyOf(new byte[] {0x7f, 'E', 'L', 'F', 2, 1, 1}, 64);
         arm[18] = (byte) 183;
-        assertThat(ExecutableFormat.incompatibility(arm, "amd64")).contains("arm64", "amd64").endsWith(".");
+        assertThat(ExecutableFormat.incompatibility(arm, "amd64"))
+                .contains("arm64", "amd64")
+                .endsWith(".");
         assertThat(ExecutableFormat.incompatibility(arm, "aarch64")).isEmpty();
         assertThat(ExecutableFormat.incompatibility(arm, "some other machine")).isEmpty();
-        assertThat(ExecutableFormat.incompatibility("#!/bin/sh".getBytes(StandardCharsets.UTF_8), "amd64"))
+        assertThat(
+                        ExecutableFormat.incompatibility(
+                                "#!/bin/sh".getBytes(StandardCharsets.UTF_8), "amd64"))
                 .isEmpty();
     }
 

@@ -33,7 +33,8 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
     @Override
     public void createApiKey(
             CreateApiKeyRequest request, StreamObserver<CreateApiKeyResponse> out) {
-        ApiKeyService.IssuedKey made = desk.create(keyRequest(request), PrincipalInterceptor.principal());
+        ApiKeyService.IssuedKey made =
+                desk.create(keyRequest(request), PrincipalInterceptor.principal());
         GrpcCalls.respond(
                 out,
                 CreateApiKeyResponse.newBuilder()

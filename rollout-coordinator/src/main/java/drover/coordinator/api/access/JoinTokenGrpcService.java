@@ -68,7 +68,8 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
     @Override
     public void revokeJoinToken(
             RevokeJoinTokenRequest request, StreamObserver<RevokeJoinTokenResponse> out) {
-        JoinToken ended = gateways.endJoinToken(request.getTokenId(), PrincipalInterceptor.current());
+        JoinToken ended =
+                gateways.endJoinToken(request.getTokenId(), PrincipalInterceptor.current());
         audit.record(JoinTokenProtos.facts(ended));
         GrpcCalls.respond(out, RevokeJoinTokenResponse.newBuilder().setToken(ended).build());
     }

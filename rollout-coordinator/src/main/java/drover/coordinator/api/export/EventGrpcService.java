@@ -82,7 +82,10 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
     public void retryDeadLetters(
             RetryDeadLettersRequest request, StreamObserver<RetryDeadLettersResponse> answer) {
         int requested =
-                requests.retry(request.getSink(), request.getEventIdsList(), PrincipalInterceptor.current());
+                requests.retry(
+                        request.getSink(),
+                        request.getEventIdsList(),
+                        PrincipalInterceptor.current());
         GrpcCalls.respond(
                 answer, RetryDeadLettersResponse.newBuilder().setRequested(requested).build());
     }

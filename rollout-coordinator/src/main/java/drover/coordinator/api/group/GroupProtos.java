@@ -156,7 +156,8 @@ final class GroupProtos {
                         .setChainProfileId(unread.chain())
                         .setStatus(statusOf(unread.status()))
                         .setExplanation(
-                                DependencyErrorInterceptor.laterVersion("this group or one of its components"));
+                                DependencyErrorInterceptor.laterVersion(
+                                        "this group or one of its components"));
         created(proto, unread);
         return proto.build();
     }

@@ -43,13 +43,15 @@ import java.util.function.BiFunction;
  * Rollout groups for operators. What changes one is written down as a request; what reads one goes
  * to the store.
  */
-public final class RolloutGroupGrpcService extends RolloutGroupServiceGrpc.RolloutGroupServiceImplBase {
+public final class RolloutGroupGrpcService
+        extends RolloutGroupServiceGrpc.RolloutGroupServiceImplBase {
     private final RolloutGroupCreation creation;
     private final GroupRequestService desk;
     private final GroupQueries reading;
 
     /** A door over these. */
-    public RolloutGroupGrpcService(RolloutGroupCreation creation, GroupRequestService desk, GroupQueries reading) {
+    public RolloutGroupGrpcService(
+            RolloutGroupCreation creation, GroupRequestService desk, GroupQueries reading) {
         this.creation = creation;
         this.desk = desk;
         this.reading = reading;
@@ -194,7 +196,12 @@ public final class RolloutGroupGrpcService extends RolloutGroupServiceGrpc.Rollo
             BiFunction<RolloutGroup, RequestReceipt, T> render) {
         GroupId id = GroupQueries.id(group);
         Receipt receipt =
-                desk.submit(id, request, PrincipalInterceptor.current(), IdempotencyKeyInterceptor.idempotencyKey(), reason);
+                desk.submit(
+                        id,
+                        request,
+                        PrincipalInterceptor.current(),
+                        IdempotencyKeyInterceptor.idempotencyKey(),
+                        reason);
         respond(out, render.apply(reading.group(id), RolloutProtos.receipt(receipt)));
     }
 }

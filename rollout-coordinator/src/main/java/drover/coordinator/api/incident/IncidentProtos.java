@@ -48,13 +48,15 @@ final class IncidentProtos {
     }
 
     /** What a later version opened says nothing here; its code and its sentence tell of it. */
-    private static IncidentCategory category(drover.coordinator.plan.incident.IncidentCategory category) {
+    private static IncidentCategory category(
+            drover.coordinator.plan.incident.IncidentCategory category) {
         return category == drover.coordinator.plan.incident.IncidentCategory.UNKNOWN
                 ? IncidentCategory.INCIDENT_CATEGORY_UNSPECIFIED
                 : IncidentCategory.valueOf("INCIDENT_CATEGORY_" + category.name());
     }
 
-    private static IncidentSeverity severity(drover.coordinator.plan.incident.IncidentSeverity severity) {
+    private static IncidentSeverity severity(
+            drover.coordinator.plan.incident.IncidentSeverity severity) {
         return severity == drover.coordinator.plan.incident.IncidentSeverity.UNKNOWN
                 ? IncidentSeverity.INCIDENT_SEVERITY_UNSPECIFIED
                 : IncidentSeverity.valueOf("INCIDENT_SEVERITY_" + severity.name());

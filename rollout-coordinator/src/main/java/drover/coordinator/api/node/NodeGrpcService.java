@@ -44,7 +44,8 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     private final NodeRequestService desk;
 
     /** A door over these. */
-    public NodeGrpcService(GrpcDirectoryLink directory, NodeQueries reading, NodeRequestService desk) {
+    public NodeGrpcService(
+            GrpcDirectoryLink directory, NodeQueries reading, NodeRequestService desk) {
         this.directory = directory;
         this.reading = reading;
         this.desk = desk;
@@ -155,7 +156,12 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     }
 
     private Receipt submit(NodeId id, NodeRequest request, String reason) {
-        return desk.submit(id, request, PrincipalInterceptor.current(), IdempotencyKeyInterceptor.idempotencyKey(), reason);
+        return desk.submit(
+                id,
+                request,
+                PrincipalInterceptor.current(),
+                IdempotencyKeyInterceptor.idempotencyKey(),
+                reason);
     }
 
     private static <T> T callGateway(Supplier<T> question) {

@@ -116,7 +116,8 @@ public final class NodeQueries {
                                 "")
                         .setAt(node.getLastSeenAt()));
         blockReason(node).ifPresent(cause -> response.addNow(reason(cause, "")));
-        NodeReservation guard = facts.reservations(List.of(id)).getOrDefault(id, NodeReservation.FRESH);
+        NodeReservation guard =
+                facts.reservations(List.of(id)).getOrDefault(id, NodeReservation.FRESH);
         if (guard.failedRollback()) {
             response.addNow(
                     reason(

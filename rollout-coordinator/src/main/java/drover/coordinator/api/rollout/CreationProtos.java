@@ -82,7 +82,9 @@ public final class CreationProtos {
                 };
         return new RolloutPolicy(
                 onFailure,
-                asked.hasFinishBy() ? TimestampParser.instant(asked.getFinishBy(), "finish_by") : null,
+                asked.hasFinishBy()
+                        ? TimestampParser.instant(asked.getFinishBy(), "finish_by")
+                        : null,
                 ExpectedFailures.NONE,
                 rollbackHealth(asked.getRollbackHealth(), "rollback_health")
                         .orElse(RollbackHealth.WAIT),

@@ -64,7 +64,8 @@ final class RolloutAsOfProtos {
         return proto.build();
     }
 
-    private static void clearLaterFields(drover.rollout.v1.Rollout.Builder proto, View view, Instant at) {
+    private static void clearLaterFields(
+            drover.rollout.v1.Rollout.Builder proto, View view, Instant at) {
         Instant started = view.facts().startedAt();
         Instant finished = view.facts().finishedAt();
         if (started != null && started.isAfter(at)) {

@@ -134,7 +134,8 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                 out,
                 PreflightRolloutResponse.newBuilder()
                         .setPreflight(
-                                PreflightProtos.preflight(preflights.request(id, PrincipalInterceptor.current())))
+                                PreflightProtos.preflight(
+                                        preflights.request(id, PrincipalInterceptor.current())))
                         .build());
     }
 
@@ -359,7 +360,12 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
         RolloutId id = rolloutId(rollout);
         requireUuid(id);
         Receipt receipt =
-                desk.submit(id, request, PrincipalInterceptor.current(), IdempotencyKeyInterceptor.idempotencyKey(), reason);
+                desk.submit(
+                        id,
+                        request,
+                        PrincipalInterceptor.current(),
+                        IdempotencyKeyInterceptor.idempotencyKey(),
+                        reason);
         respond(out, render.apply(reading.rollout(id), RolloutProtos.receipt(receipt)));
     }
 
@@ -373,6 +379,8 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     }
 
     private static List<NodeId> nodes(List<String> texts) {
-        return texts.stream().map(text -> FieldParser.parse("node_ids", text, NodeId::new)).toList();
+        return texts.stream()
+                .map(text -> FieldParser.parse("node_ids", text, NodeId::new))
+                .toList();
     }
 }

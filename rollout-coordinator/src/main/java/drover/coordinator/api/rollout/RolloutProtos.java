@@ -200,7 +200,8 @@ public final class RolloutProtos {
     }
 
     public static RolloutStatus status(RolloutState state) {
-        return RolloutStatus.valueOf("ROLLOUT_STATUS_" + StateNames.of(state).toUpperCase(Locale.ROOT));
+        return RolloutStatus.valueOf(
+                "ROLLOUT_STATUS_" + StateNames.of(state).toUpperCase(Locale.ROOT));
     }
 
     private static void facts(Rollout.Builder proto, Facts facts) {
@@ -225,7 +226,8 @@ public final class RolloutProtos {
     }
 
     private static Batch batch(
-            drover.coordinator.plan.model.Rollout rollout, drover.coordinator.plan.model.Batch batch) {
+            drover.coordinator.plan.model.Rollout rollout,
+            drover.coordinator.plan.model.Batch batch) {
         List<NodeUpgrade> own = rollout.inBatch(batch.index()).toList();
         return Batch.newBuilder()
                 .setIndex(batch.index())
@@ -261,7 +263,8 @@ public final class RolloutProtos {
                         .setStatus(
                                 NodeUpgradeStatus.valueOf(
                                         "NODE_UPGRADE_STATUS_"
-                                                + StateNames.of(node.state()).toUpperCase(Locale.ROOT)))
+                                                + StateNames.of(node.state())
+                                                        .toUpperCase(Locale.ROOT)))
                         .setUpgradePhase(phase(node))
                         .setPreviousVersion(node.target().sourceVersion().value())
                         .setPreviousBinaryUrl(node.target().sourceUrl())

@@ -307,7 +307,8 @@ public final class RolloutQueries {
         }
         RolloutAsOf past = RolloutAsOf.of(rollout, moves);
         ExplainRolloutResponse.Builder response =
-                ExplainRolloutResponse.newBuilder().setRollout(RolloutAsOfProtos.rollout(view, past, at));
+                ExplainRolloutResponse.newBuilder()
+                        .setRollout(RolloutAsOfProtos.rollout(view, past, at));
         past.reasons().forEach(move -> response.addNow(RolloutAsOfProtos.because(move)));
         views.history(rollout.id(), at, limit)
                 .forEach(entry -> response.addHistory(RolloutProtos.because(entry)));

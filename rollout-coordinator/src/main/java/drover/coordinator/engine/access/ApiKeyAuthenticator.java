@@ -137,7 +137,8 @@ public final class ApiKeyAuthenticator {
         Semaphore places = before == null && !ids().contains(id) ? unknown : known;
         acquire(places);
         try {
-            CachedKey meanwhile = seen(id); // of those who waited for one key only the first reads it
+            CachedKey meanwhile =
+                    seen(id); // of those who waited for one key only the first reads it
             return meanwhile != null && isFresh(meanwhile)
                     ? Optional.of(meanwhile.key())
                     : read(id);

@@ -54,7 +54,8 @@ record PlanFacts(PlanViews facts, DirectoryLink directory) {
             Program program = node.programs().get(spec.binary());
             if (program != null) {
                 running.put(
-                        node.id(), new ReportedProgram(program.version(), program.digest(), program.config()));
+                        node.id(),
+                        new ReportedProgram(program.version(), program.digest(), program.config()));
             }
         }
         return running;

@@ -148,7 +148,8 @@ record ResolvedRequest(
                 .map(
                         change ->
                                 new Change(
-                                        FieldParser.path("config_changes.path", change.path()).value(),
+                                        FieldParser.path("config_changes.path", change.path())
+                                                .value(),
                                         change.template(),
                                         change.overrides()))
                 .toList();

@@ -144,7 +144,8 @@ public final class RolloutCreation {
     public Decided decide(CreationRequest asked) {
         refuseIf(CreationRules.beforeManifest(asked));
         refuseIf(CreationRules.finishBy(asked, clock.get()));
-        ChainProfileId chain = FieldParser.parse("chain_profile_id", asked.chain(), ChainProfileId::new);
+        ChainProfileId chain =
+                FieldParser.parse("chain_profile_id", asked.chain(), ChainProfileId::new);
         ResolvedRequest filled = ResolvedRequest.of(asked, chain, manifests);
         ManifestLink.Profile profile = manifests.profile(chain);
         refuseIf(filled.refusal(profile.runtime()));
@@ -174,7 +175,8 @@ public final class RolloutCreation {
     }
 
     /** What creation has decided and not yet written. */
-    public record Decided(Rollout rollout, TargetSnapshot frozen, Rendered rendered, ResolvedRequest filled) {
+    public record Decided(
+            Rollout rollout, TargetSnapshot frozen, Rendered rendered, ResolvedRequest filled) {
         /** The same as a component of a group. */
         public Decided asComponentOf(String group, int index) {
             return withSpec(rollout.spec().asComponentOf(group, index));
@@ -182,7 +184,9 @@ public final class RolloutCreation {
 
         /** The same as somebody created it. */
         Decided createdBy(String actor) {
-            return withSpec(rollout.spec().withApprovalContext(actor, rollout.spec().oversight().chainNodes()));
+            return withSpec(
+                    rollout.spec()
+                            .withApprovalContext(actor, rollout.spec().oversight().chainNodes()));
         }
 
         private Decided withSpec(RolloutSpec spec) {
@@ -227,7 +231,8 @@ public final class RolloutCreation {
     /** What is frozen is what nodes run, and not what they ran before their last upgrade. */
     private void requireFresh(List<DirectoryNode> targets, BinaryName program) {
         List<NodeId> nodes = targets.stream().map(DirectoryNode::id).toList();
-        List<DirectoryEntry> directory = targets.stream().map(node -> directoryEntry(node, program)).toList();
+        List<DirectoryEntry> directory =
+                targets.stream().map(node -> directoryEntry(node, program)).toList();
         refuseIf(StaleDirectoryCheck.refusal(directory, store.lastVerified(program, nodes)));
     }
 

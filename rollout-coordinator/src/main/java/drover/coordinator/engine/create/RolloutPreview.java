@@ -76,7 +76,8 @@ public final class RolloutPreview {
             Instant finishBy = rollout.spec().conduct().finishBy();
             return finishBy == null
                     ? Optional.empty()
-                    : Optional.of(FinishByForecast.of(rollout, forecast, work, finishBy, null, now));
+                    : Optional.of(
+                            FinishByForecast.of(rollout, forecast, work, finishBy, null, now));
         }
 
         public Preview {

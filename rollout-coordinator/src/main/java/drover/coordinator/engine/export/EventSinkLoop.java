@@ -91,7 +91,8 @@ public final class EventSinkLoop {
     /**
      * @param clock the database's time
      */
-    public EventSinkLoop(long epoch, Config ends, EventSink sink, LoopMeter meter, Supplier<Instant> clock) {
+    public EventSinkLoop(
+            long epoch, Config ends, EventSink sink, LoopMeter meter, Supplier<Instant> clock) {
         this.meter = meter;
         this.clock = clock;
         this.epoch = epoch;

@@ -111,10 +111,12 @@ public final class RetentionLoop {
 
     /** Ends: the pages go through what has ended, the oldest first. */
     private boolean decide(Instant now) {
-        List<RetentionRules.Ended> page = ends.store().ended(now.minus(ends.retention()), null, PAGE);
+        List<RetentionRules.Ended> page =
+                ends.store().ended(now.minus(ends.retention()), null, PAGE);
         while (!page.isEmpty()) {
             for (RetentionRules.Ended rollout : page) {
-                if (RetentionRules.judge(rollout, now, ends.retention()) == RetentionRules.RetentionVerdict.EXPIRED
+                if (RetentionRules.judge(rollout, now, ends.retention())
+                                == RetentionRules.RetentionVerdict.EXPIRED
                         && !decide(rollout, now)) {
                     return false;
                 }

@@ -170,7 +170,8 @@ public final class SpanExportLoop {
         for (int from = 0; from < spans.size(); from += TraceExporter.MAX_BATCH) {
             int to = Math.min(spans.size(), from + TraceExporter.MAX_BATCH);
             boolean taken =
-                    receiver.export(spans.subList(from, to).stream().map(SpanExportLoop::ended).toList());
+                    receiver.export(
+                            spans.subList(from, to).stream().map(SpanExportLoop::ended).toList());
             logOutcome(taken);
             if (!taken) {
                 return false;

@@ -22,7 +22,8 @@ import java.util.stream.Stream;
  */
 public final class AgentFindings {
     /** A gateway tells of a node for as long after its last try, and forgets now and then only. */
-    public static final Duration MISPLACED_RETENTION = IncidentRules.MISPLACED_RETENTION.plusMinutes(1);
+    public static final Duration MISPLACED_RETENTION =
+            IncidentRules.MISPLACED_RETENTION.plusMinutes(1);
 
     private final Map<NodeId, List<AgentFinding>> findings = new ConcurrentHashMap<>();
     private final Map<NodeId, AgentFinding> rejected = new ConcurrentHashMap<>();

@@ -50,13 +50,15 @@ final class BlockedNodes {
 
     /** Whether who was the node before may still be at a gateway that cannot look. */
     boolean mayHaveStaleInstance(NodeId node) {
-        return seenAtGateways.getOrDefault(node, Set.of()).stream().anyMatch(this::isWithoutDatabase);
+        return seenAtGateways.getOrDefault(node, Set.of()).stream()
+                .anyMatch(this::isWithoutDatabase);
     }
 
     /** Whether what this gateway has of a node counts for nothing. */
     boolean isRejected(NodeId node, String gateway) {
         boolean again =
-                gatewaysWithoutDatabase.contains(gateway) && seenAtGateways.getOrDefault(node, Set.of()).contains(gateway);
+                gatewaysWithoutDatabase.contains(gateway)
+                        && seenAtGateways.getOrDefault(node, Set.of()).contains(gateway);
         if (blocked.contains(node) || again) {
             seenAtGateways.computeIfAbsent(node, id -> new HashSet<>()).add(gateway);
             return true;

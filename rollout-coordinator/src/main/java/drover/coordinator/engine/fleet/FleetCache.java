@@ -30,7 +30,8 @@ public final class FleetCache {
     private final Map<NodeId, Long> interest =
             new ConcurrentHashMap<>(); // node -> revision that added it
     private final Map<NodeId, Instant> absentSince = new ConcurrentHashMap<>();
-    private final Map<NodeId, String> retiredSessions = new ConcurrentHashMap<>(); // retired -> last session
+    private final Map<NodeId, String> retiredSessions =
+            new ConcurrentHashMap<>(); // retired -> last session
     private final BlockedNodes blocked = new BlockedNodes();
     private final NodeConnections connections = new NodeConnections(blocked);
     private final StatusSlots statuses = new StatusSlots();
@@ -133,7 +134,8 @@ public final class FleetCache {
     }
 
     private boolean haveAllAnswered() {
-        return !interestRevisions.isEmpty() && interestRevisions.values().stream().allMatch(rev -> rev >= 0);
+        return !interestRevisions.isEmpty()
+                && interestRevisions.values().stream().allMatch(rev -> rev >= 0);
     }
 
     public synchronized void connected(String gateway, List<ConnectedNode> nodes) {
@@ -264,7 +266,8 @@ public final class FleetCache {
     public synchronized Set<NodeId> block(Collection<NodeId> nodes) {
         blocked.block(nodes);
         nodes.forEach(verdicts::forget); // no heartbeat of theirs proves anything (F3)
-        Set<NodeId> present = nodes.stream().filter(connections::reject).collect(Collectors.toSet());
+        Set<NodeId> present =
+                nodes.stream().filter(connections::reject).collect(Collectors.toSet());
         present.forEach(node -> absentSince.putIfAbsent(node, clock.get()));
         return present;
     }
@@ -364,6 +367,7 @@ public final class FleetCache {
     /** The fleet at one moment: what is looked at once stays as it was seen. */
     public synchronized FleetSnapshot view() {
         Instant now = clock.get();
-        return new FleetSnapshot(this, reservations, visibility.completeSince(now), visibility.lostSince(now));
+        return new FleetSnapshot(
+                this, reservations, visibility.completeSince(now), visibility.lostSince(now));
     }
 }

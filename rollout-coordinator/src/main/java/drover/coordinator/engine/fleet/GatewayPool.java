@@ -85,7 +85,8 @@ public final class GatewayPool implements AutoCloseable {
         Map<String, String> wanted = wanted(now);
         attached.entrySet().removeIf(entry -> isObsolete(entry.getKey(), entry.getValue(), wanted));
         mirror.gateways(wanted.keySet());
-        mirror.setGatewaysWithoutDatabase(wanted.keySet().stream().filter(id -> !registered.contains(id)).toList());
+        mirror.setGatewaysWithoutDatabase(
+                wanted.keySet().stream().filter(id -> !registered.contains(id)).toList());
         wanted.forEach(
                 (id, address) -> {
                     if (!attached.containsKey(id)) {

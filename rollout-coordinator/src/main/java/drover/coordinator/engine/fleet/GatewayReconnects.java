@@ -43,10 +43,13 @@ final class GatewayReconnects {
      *
      * @param attached whose losses are kept meanwhile, so that the next does not begin anew
      */
-    Map<String, String> reconnectAddresses(Collection<Registered> registered, Set<String> attached, long now) {
+    Map<String, String> reconnectAddresses(
+            Collection<Registered> registered, Set<String> attached, long now) {
         lost.entrySet()
                 .removeIf(
-                        each -> isExpired(each.getValue(), now) && !attached.contains(each.getKey()));
+                        each ->
+                                isExpired(each.getValue(), now)
+                                        && !attached.contains(each.getKey()));
         for (Registered gateway : registered) {
             lost.remove(gateway.id());
             lost.values().removeIf(other -> other.address().equals(gateway.address()));

@@ -60,7 +60,9 @@ final class NodeConnections {
         alternateConnection.replaceAll(
                 (node, other) -> {
                     NodeConnection present = current.get(node);
-                    if (present == null || !isWithoutDatabase(present) || isWithoutDatabase(other)) {
+                    if (present == null
+                            || !isWithoutDatabase(present)
+                            || isWithoutDatabase(other)) {
                         return other;
                     }
                     current.put(node, other);

@@ -29,7 +29,11 @@ public final class NodeReservations {
     public void load(Collection<NodeId> nodes) {
         Map<NodeId, NodeReservation> read = store.reservations(nodes);
         nodes.forEach(
-                node -> known.merge(node, read.getOrDefault(node, NodeReservation.FRESH), NodeReservations::later));
+                node ->
+                        known.merge(
+                                node,
+                                read.getOrDefault(node, NodeReservation.FRESH),
+                                NodeReservations::later));
     }
 
     /**
@@ -82,7 +86,8 @@ public final class NodeReservations {
 
     public void allotted(NodeId node, long attempt, RolloutId rollout) {
         NodeReservation was = of(node);
-        known.put(node, new NodeReservation(attempt, rollout, was.failedRollback(), was.inHandOf()));
+        known.put(
+                node, new NodeReservation(attempt, rollout, was.failedRollback(), was.inHandOf()));
     }
 
     /** A rollout has the node in flight. Say so before the attempt that led to it is closed. */
@@ -93,11 +98,13 @@ public final class NodeReservations {
     /** A rollout has the node in flight no more. */
     public void release(NodeId node, RolloutId rollout) {
         known.computeIfPresent(
-                node, (id, guard) -> rollout.equals(guard.inHandOf()) ? withHolder(guard, null) : guard);
+                node,
+                (id, guard) -> rollout.equals(guard.inHandOf()) ? withHolder(guard, null) : guard);
     }
 
     private static NodeReservation withHolder(NodeReservation guard, @Nullable RolloutId rollout) {
-        return new NodeReservation(guard.lastAttempt(), guard.openFor(), guard.failedRollback(), rollout);
+        return new NodeReservation(
+                guard.lastAttempt(), guard.openFor(), guard.failedRollback(), rollout);
     }
 
     /** Its agent has looked at what runs: the node needs no person any more (invariant D14). */

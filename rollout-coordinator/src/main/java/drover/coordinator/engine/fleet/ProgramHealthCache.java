@@ -100,7 +100,8 @@ final class ProgramHealthCache {
 
     private void removeGateway(Predicate<String> gateways) {
         reported.keySet()
-                .forEach(node -> reported.computeIfPresent(node, (id, at) -> without(at, gateways)));
+                .forEach(
+                        node -> reported.computeIfPresent(node, (id, at) -> without(at, gateways)));
     }
 
     private static @Nullable Map<String, Map<BinaryName, ProgramHealth>> without(

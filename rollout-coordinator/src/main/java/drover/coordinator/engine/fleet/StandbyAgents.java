@@ -33,7 +33,11 @@ final class StandbyAgents {
         told.forEach(
                 (node, agent) ->
                         agent.ifPresentOrElse(
-                                here -> held.merge(node, new ConnectedStandby(gateway, here), ConnectedStandby::later),
+                                here ->
+                                        held.merge(
+                                                node,
+                                                new ConnectedStandby(gateway, here),
+                                                ConnectedStandby::later),
                                 () ->
                                         held.computeIfPresent(
                                                 node, (id, at) -> at.unlessAt(gateway))));

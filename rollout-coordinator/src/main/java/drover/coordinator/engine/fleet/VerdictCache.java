@@ -56,7 +56,9 @@ public final class VerdictCache {
         verdicts.compute(
                 node,
                 (id, before) ->
-                        before == null ? VerdictRecord.first(verdict, now) : before.next(verdict, now));
+                        before == null
+                                ? VerdictRecord.first(verdict, now)
+                                : before.next(verdict, now));
     }
 
     /** Nobody is heard who may speak for the node: a silence, where it was judged before. */
@@ -77,7 +79,8 @@ public final class VerdictCache {
      */
     public void resetAfterLoss(Map<NodeId, Long> attempts) {
         Instant now = clock.get();
-        attempts.forEach((node, attempt) -> verdicts.put(node, VerdictRecord.afterLoss(attempt, now)));
+        attempts.forEach(
+                (node, attempt) -> verdicts.put(node, VerdictRecord.afterLoss(attempt, now)));
     }
 
     /**
@@ -91,7 +94,8 @@ public final class VerdictCache {
         attempts.forEach(
                 (node, attempt) ->
                         verdicts.compute(
-                                node, (id, before) -> VerdictRecord.afterSwitch(before, attempt, now)));
+                                node,
+                                (id, before) -> VerdictRecord.afterSwitch(before, attempt, now)));
     }
 
     void forget(NodeId node) {

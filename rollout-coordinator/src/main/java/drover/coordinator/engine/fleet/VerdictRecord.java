@@ -59,7 +59,8 @@ record VerdictRecord(
     }
 
     private boolean isLong(Instant now) {
-        return noDataSince != null && !now.isBefore(noDataSince.plus(Timings.EVALUATOR_SWITCH_AFTER));
+        return noDataSince != null
+                && !now.isBefore(noDataSince.plus(Timings.EVALUATOR_SWITCH_AFTER));
     }
 
     /**

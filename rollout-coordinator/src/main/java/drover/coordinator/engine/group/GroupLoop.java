@@ -70,7 +70,8 @@ public final class GroupLoop implements AutoCloseable {
     /**
      * @param nudge wakes the loop of a component that was asked something
      */
-    public GroupLoop(long epoch, TermContext parts, GroupHealthGate gates, Consumer<RolloutId> nudge) {
+    public GroupLoop(
+            long epoch, TermContext parts, GroupHealthGate gates, Consumer<RolloutId> nudge) {
         this.epoch = epoch;
         this.parts = parts;
         this.ledger = parts.store().groups();
@@ -157,18 +158,21 @@ public final class GroupLoop implements AutoCloseable {
             GateView gate,
             Optional<Decision.Refused> resumption,
             String superseded) {
-        return new GroupView(loaded.components(), loaded.requestStatuses(), gate, resumption, superseded);
+        return new GroupView(
+                loaded.components(), loaded.requestStatuses(), gate, resumption, superseded);
     }
 
     /** Only a group at a gate is looked at. */
     private GateView gate(LoadedGroup loaded) {
         RolloutGroup group = loaded.group();
-        if (group.state() instanceof GroupState.Running running && running.stage() == GroupStage.GATE) {
+        if (group.state() instanceof GroupState.Running running
+                && running.stage() == GroupStage.GATE) {
             atGates.add(group.id());
             Set<NodeId> nodes = ledger.gateNodes(group.id(), running.component());
             return gates.check(
                     group.id(),
-                    new GroupHealthGate.GateQuery(group.component(running.component()), running.since()),
+                    new GroupHealthGate.GateQuery(
+                            group.component(running.component()), running.since()),
                     new GroupHealthGate.Scope(nodes, gateways),
                     reachableLongEnough());
         }
@@ -234,7 +238,8 @@ public final class GroupLoop implements AutoCloseable {
                                 rollout ->
                                         OperatorRequests.decide(
                                                                 rollout.rollout(),
-                                                                new OperatorRequests.SubmittedRequest(
+                                                                new OperatorRequests
+                                                                        .SubmittedRequest(
                                                                         new OperatorRequest.Resume(
                                                                                 acknowledged),
                                                                         request.actor(),

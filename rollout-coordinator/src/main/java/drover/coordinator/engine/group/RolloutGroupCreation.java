@@ -61,7 +61,8 @@ public final class RolloutGroupCreation {
      * @param key idempotency key; empty for none
      * @param requestDigest digest of the request as it came, to tell a repeat from another request
      */
-    public GroupId create(GroupCreationRequest asked, String actor, String key, String requestDigest) {
+    public GroupId create(
+            GroupCreationRequest asked, String actor, String key, String requestDigest) {
         if (!key.isEmpty()) {
             Optional<Earlier> earlier = store.createdWith(actor, key);
             if (earlier.isPresent()) {

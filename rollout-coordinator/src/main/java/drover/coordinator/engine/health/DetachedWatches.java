@@ -98,7 +98,8 @@ final class DetachedWatches {
 
     /** Whoever is lost counts no more; returns the nodes of which it said something is broken. */
     Set<NodeId> removeEvaluator(EvaluatorConnection line) {
-        Map<NodeId, DetachedWatch> watched = Objects.requireNonNullElse(lines.remove(line), Map.of());
+        Map<NodeId, DetachedWatch> watched =
+                Objects.requireNonNullElse(lines.remove(line), Map.of());
         Set<NodeId> broken = new HashSet<>(watched.keySet());
         broken.removeIf(node -> Objects.requireNonNull(watched.get(node)).broken() == null);
         return broken;

@@ -41,7 +41,8 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
     private final Consumer<Collection<NodeId>> wake;
     private final List<EvaluatorConnection> lines;
     private final Map<RolloutId, EvaluatorConnection> chosen = new HashMap<>();
-    private final Map<RolloutId, EvaluatorChoice> triedEvaluators = new HashMap<>(); // while any was
+    private final Map<RolloutId, EvaluatorChoice> triedEvaluators =
+            new HashMap<>(); // while any was
     private final Map<NodeId, Assignment> held = new HashMap<>();
     private final DetachedWatches detached = new DetachedWatches();
     private long openings;
@@ -55,7 +56,8 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
         this.wake = wake;
         this.lines = new ArrayList<>();
         EvaluatorConnection.VerdictListener ear = new AssignmentListener();
-        evaluators.forEach(dialer -> lines.add(new EvaluatorConnection(lines.size() + 1, dialer, ear)));
+        evaluators.forEach(
+                dialer -> lines.add(new EvaluatorConnection(lines.size() + 1, dialer, ear)));
     }
 
     /**
@@ -64,7 +66,10 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
      * @param verdict its latest verdict; null before the first
      */
     private record Assignment(
-            RolloutId rollout, long attempt, EvaluatorConnection evaluator, @Nullable HealthVerdict verdict) {
+            RolloutId rollout,
+            long attempt,
+            EvaluatorConnection evaluator,
+            @Nullable HealthVerdict verdict) {
         Assignment withVerdict(HealthVerdict verdict) {
             return new Assignment(rollout, attempt, evaluator, verdict);
         }
@@ -129,13 +134,15 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
      * Nothing is heard of some nodes of a rollout: all of it moves to an evaluator that was not
      * asked in vain. Where there is none it stays, and nothing changes.
      */
-    public synchronized void switchEvaluator(RolloutId rollout, EvaluatorChoice.NodesWithoutData silence) {
+    public synchronized void switchEvaluator(
+            RolloutId rollout, EvaluatorChoice.NodesWithoutData silence) {
         EvaluatorConnection present = chosen.get(rollout);
         if (present == null || closed) {
             return;
         }
         EvaluatorChoice known = choice(rollout).excluding(present.generation(), open(), silence);
-        Optional<EvaluatorConnection> next = known.next(present.generation(), open()).map(this::evaluator);
+        Optional<EvaluatorConnection> next =
+                known.next(present.generation(), open()).map(this::evaluator);
         if (next.isPresent()) {
             triedEvaluators.put(rollout, known);
             chosen.put(rollout, next.get());
@@ -156,7 +163,9 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
      */
     private void detach(RolloutId rollout, EvaluatorConnection line) {
         Map<NodeId, Long> attempts =
-                assignedAttempts(present -> present.evaluator() == line && present.rollout().equals(rollout));
+                assignedAttempts(
+                        present ->
+                                present.evaluator() == line && present.rollout().equals(rollout));
         attempts.forEach(
                 (node, attempt) -> {
                     Assignment over = Objects.requireNonNull(held.remove(node));
@@ -186,7 +195,8 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
     }
 
     private void assign(RolloutId rollout, Watch watch, EvaluatorConnection line) {
-        Assignment before = held.put(watch.node(), new Assignment(rollout, watch.attempt(), line, null));
+        Assignment before =
+                held.put(watch.node(), new Assignment(rollout, watch.attempt(), line, null));
         detached.remove(line, watch.node());
         if (before != null && before.evaluator() != line) {
             before.evaluator().unwatch(List.of(watch.node()));

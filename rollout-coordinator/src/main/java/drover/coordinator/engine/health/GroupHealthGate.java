@@ -77,7 +77,8 @@ public final class GroupHealthGate implements AutoCloseable {
     /**
      * What is known at a group's gate; asks if nobody has.
      *
-     * @param audible whether a node has been where an evaluator could hear it for {@link #SWITCH_AFTER}
+     * @param audible whether a node has been where an evaluator could hear it for {@link
+     *     #SWITCH_AFTER}
      */
     public synchronized GateView check(
             GroupId group, GateQuery question, Scope scope, Predicate<NodeId> audible) {
@@ -86,12 +87,27 @@ public final class GroupHealthGate implements AutoCloseable {
         if (gate == null || !gate.question.equals(question)) {
             gate = open(group, new Gate(question, scope, Times.first(now), Set.of()));
         } else if (!gate.covers(scope)) {
-            gate = open(group, new Gate(question, scope, gate.times.restarted(now, question), Set.of()));
+            gate =
+                    open(
+                            group,
+                            new Gate(
+                                    question,
+                                    scope,
+                                    gate.times.restarted(now, question),
+                                    Set.of()));
         } else if (gate.isUnresponsive(now)) {
             gate = open(group, new Gate(question, scope, gate.times.reconnected(now), gate.inVain));
-        } else if (gate.lacksData(now, audible) && evaluators.nextEvaluator(gate.triedEvaluators()).isPresent()) {
+        } else if (gate.lacksData(now, audible)
+                && evaluators.nextEvaluator(gate.triedEvaluators()).isPresent()) {
             Gate deaf = gate;
-            gate = open(group, new Gate(question, scope, deaf.times.reconnected(now), deaf.triedEvaluators()));
+            gate =
+                    open(
+                            group,
+                            new Gate(
+                                    question,
+                                    scope,
+                                    deaf.times.reconnected(now),
+                                    deaf.triedEvaluators()));
             LOG.warn(
                     "Nothing is heard of a node at a gate; another health-evaluator is asked"
                             + " groupId={}",
@@ -117,7 +133,8 @@ public final class GroupHealthGate implements AutoCloseable {
 
         /** Whoever heard it is lost, or something else is looked at: it has its time again. */
         Times restarted(Instant now, GateQuery question) {
-            Instant last = first.plus(question.after().gateTimeout().multipliedBy(MAX_TIMEOUTS - 1));
+            Instant last =
+                    first.plus(question.after().gateTimeout().multipliedBy(MAX_TIMEOUTS - 1));
             return new Times(first, now.isBefore(last) ? now : last, now);
         }
 

@@ -119,7 +119,8 @@ final class FollowerWarmup implements AutoCloseable {
             if (ticked instanceof TickResult.Ended) {
                 return false; // it has ended meanwhile
             }
-            if (!(ticked instanceof TickResult.SteppedDown)) { // nothing to decide, so nothing refused
+            if (!(ticked
+                    instanceof TickResult.SteppedDown)) { // nothing to decide, so nothing refused
                 neighbours.store().load(rollout).ifPresent(this::write);
             }
         } catch (UnreadableRow e) {
@@ -132,7 +133,14 @@ final class FollowerWarmup implements AutoCloseable {
 
     /** A gateway refuses an epoch below all it has seen, and stays with its leader (B4). */
     private void connect(Registered gateway) {
-        var _ = neighbours.gateways().attach(gateway.address(), IMPOSSIBLE_EPOCH, candidate, new DiscardingEvents());
+        var _ =
+                neighbours
+                        .gateways()
+                        .attach(
+                                gateway.address(),
+                                IMPOSSIBLE_EPOCH,
+                                candidate,
+                                new DiscardingEvents());
     }
 
     private TickResult decide(RolloutId rollout) {

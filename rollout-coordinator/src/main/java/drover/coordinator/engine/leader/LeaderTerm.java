@@ -91,7 +91,10 @@ public final class LeaderTerm implements AutoCloseable {
      *     over
      */
     public static LeaderTerm start(
-            String leader, LeaderDependencies neighbours, LoopScheduler pacer, Consumer<LeaderTerm> lost) {
+            String leader,
+            LeaderDependencies neighbours,
+            LoopScheduler pacer,
+            Consumer<LeaderTerm> lost) {
         long epoch = neighbours.store().takeOver(leader);
         LOG.info("This coordinator leads epoch={} coordinatorId={}", epoch, leader);
         LeaderTerm term = new LeaderTerm(epoch, leader, neighbours, pacer, lost);

@@ -34,7 +34,8 @@ public final class Leadership implements AutoCloseable {
     private final LoopScheduler pacer; // of its terms
     private final WakeupSignal wakeup = new WakeupSignal();
     private final FollowerWarmup warmup;
-    private final TakeoverBackoff takeoverBackoff = new TakeoverBackoff(); // under this object's lock
+    private final TakeoverBackoff takeoverBackoff =
+            new TakeoverBackoff(); // under this object's lock
     private final Thread keeper = Thread.ofVirtual().name("leadership").unstarted(this::run);
     private volatile boolean closed;
     private @Nullable LeaderTerm term;
@@ -42,7 +43,10 @@ public final class Leadership implements AutoCloseable {
 
     /** Leadership of this candidate. */
     public Leadership(
-            String candidate, LeaderElector elector, LeaderDependencies neighbours, Database database) {
+            String candidate,
+            LeaderElector elector,
+            LeaderDependencies neighbours,
+            Database database) {
         this(candidate, elector, neighbours, database, new ThreadLoopScheduler());
     }
 

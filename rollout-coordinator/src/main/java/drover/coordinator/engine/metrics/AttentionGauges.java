@@ -42,7 +42,8 @@ final class AttentionGauges {
         return List.of(
                 metrics.gauge(INCIDENTS, this::incidents),
                 metrics.gauge(
-                        APPROVALS, reading -> reading.record((double) counted.attention().approvals())),
+                        APPROVALS,
+                        reading -> reading.record((double) counted.attention().approvals())),
                 metrics.gauge(APPROVAL_AGE, reading -> reading.record(approvalAge())),
                 metrics.gauge(
                         DEAD_LETTERS,

@@ -98,7 +98,8 @@ final class RolloutMeter implements LoopMeter.OfRollout {
     }
 
     private void count(Commit commit) {
-        List<MeasuredHistoryEntry> moves = commit.history().stream().map(RolloutMeter::move).toList();
+        List<MeasuredHistoryEntry> moves =
+                commit.history().stream().map(RolloutMeter::move).toList();
         String chain = RolloutMetrics.chain(commit.after());
         String strategy = label(commit.after().spec().strategy());
         for (FinishedWork ended : times.after(moves)) {

@@ -84,7 +84,10 @@ public final class FleetLoop {
     private boolean apply(ReportedStatus report, List<Acknowledgement> acknowledgements) {
         LateStatusResult late;
         try {
-            late = parts.store().applyLateStatus(epoch, CommitBuilder.statusUpdate(report), parts.clock().get());
+            late =
+                    parts.store()
+                            .applyLateStatus(
+                                    epoch, CommitBuilder.statusUpdate(report), parts.clock().get());
         } catch (UnwritableValue e) {
             reject(report, e);
             return true;

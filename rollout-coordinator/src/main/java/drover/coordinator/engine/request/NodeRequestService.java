@@ -30,7 +30,8 @@ public final class NodeRequestService {
      * @param reason why; refused when it is blank
      * @throws Refused when the rules say no
      */
-    public Receipt submit(NodeId node, NodeRequest request, String actor, String key, String reason) {
+    public Receipt submit(
+            NodeId node, NodeRequest request, String actor, String key, String reason) {
         requireReason(reason);
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
         return switch (store.place(node, request, actor, unique, reason)) {

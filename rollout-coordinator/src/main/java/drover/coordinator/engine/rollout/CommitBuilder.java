@@ -94,7 +94,8 @@ public final class CommitBuilder {
     }
 
     /** The statuses this step took in, as they came. */
-    static List<Commit.StatusUpdate> statusUpdates(Rollout before, Rollout after, FleetSnapshot view) {
+    static List<Commit.StatusUpdate> statusUpdates(
+            Rollout before, Rollout after, FleetSnapshot view) {
         List<Commit.StatusUpdate> reports = new ArrayList<>();
         for (NodeUpgrade node : after.nodes().values()) {
             NodeUpgrade was = node(before, node.id());

@@ -38,7 +38,8 @@ final class DecisionRecorder {
      * @param fleet the very view that it was decided from
      * @param request null when the planner took it by itself
      */
-    RecordedDecision record(Rollout before, FleetView fleet, Instant now, @Nullable RecordedRequest request) {
+    RecordedDecision record(
+            Rollout before, FleetView fleet, Instant now, @Nullable RecordedRequest request) {
         Map<NodeId, NodeFacts> changed = new HashMap<>();
         for (NodeId node : before.nodes().keySet()) {
             NodeFacts facts = NodeFacts.of(fleet, node);

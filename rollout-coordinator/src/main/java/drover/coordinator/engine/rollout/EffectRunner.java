@@ -125,7 +125,8 @@ public final class EffectRunner {
         if (!silent.isEmpty()) {
             Instant since = rollout.state().since();
             peers.switchEvaluator(
-                    rollout.id(), new EvaluatorChoice.NodesWithoutData(since, silent, waitedFor(rollout)));
+                    rollout.id(),
+                    new EvaluatorChoice.NodesWithoutData(since, silent, waitedFor(rollout)));
         }
     }
 

@@ -261,7 +261,8 @@ public final class RolloutLoop {
         Commit commit =
                 commit(
                         applied.next(),
-                        records.historyEntries(applied.transitions(), record.now(), request.actor()),
+                        records.historyEntries(
+                                applied.transitions(), record.now(), request.actor()),
                         List.of(),
                         List.of(),
                         List.of(DecidedRequest.applied(request.id())),
@@ -356,7 +357,9 @@ public final class RolloutLoop {
             return settled;
         }
         act(step, now);
-        return before.state().isFinal() ? new TickResult.Ended() : new TickResult.Waiting(step.wakeAt());
+        return before.state().isFinal()
+                ? new TickResult.Ended()
+                : new TickResult.Waiting(step.wakeAt());
     }
 
     private void act(Step step, Instant now) {

@@ -204,7 +204,8 @@ public final class BatchGate {
             return false;
         }
         if (batch.phase() == BatchPhase.APPROVED) {
-            return !Approvals.canProceed(draft); // promoted in the step of the first work, or not yet
+            return !Approvals.canProceed(
+                    draft); // promoted in the step of the first work, or not yet
         }
         Cause because =
                 new Cause(
@@ -222,7 +223,11 @@ public final class BatchGate {
                 tried.stream().filter(node -> node.state() instanceof NodeState.Succeeded).count();
         return proven == tried.size()
                 ? "The canary is proven"
-                : "Of the canary's " + StateNames.nodeCount(tried.size()) + " only " + proven + " proven";
+                : "Of the canary's "
+                        + StateNames.nodeCount(tried.size())
+                        + " only "
+                        + proven
+                        + " proven";
     }
 
     static void promote(PlanDraft draft, Batch batch) {
@@ -255,7 +260,9 @@ public final class BatchGate {
         if (failed > 0 && regardless) {
             draft.moveRollout(
                     running.fail(FailureReason.NODES_FAILED, draft.now),
-                    new Cause(FailureReason.NODES_FAILED.name(), StateNames.nodeCount(failed) + " failed."));
+                    new Cause(
+                            FailureReason.NODES_FAILED.name(),
+                            StateNames.nodeCount(failed) + " failed."));
         } else if (failed > 0) {
             pause(
                     draft,

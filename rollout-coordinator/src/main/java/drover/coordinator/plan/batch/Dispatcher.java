@@ -101,7 +101,8 @@ final class Dispatcher {
      * An offline node is deferred while there is a later batch, and skipped when everything else is
      * done (A7).
      */
-    private static void offline(PlanDraft draft, Batch batch, NodeUpgrade node, RemainingWork others) {
+    private static void offline(
+            PlanDraft draft, Batch batch, NodeUpgrade node, RemainingWork others) {
         if (!draft.isOffline(node.id())) {
             return;
         }

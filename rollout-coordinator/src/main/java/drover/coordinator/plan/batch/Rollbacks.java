@@ -203,7 +203,8 @@ public final class Rollbacks {
     /** Its agent closes it within the time of any work, or it is not waited for (A18). */
     private static void waitFor(
             PlanDraft draft, NodeUpgrade node, RolloutState.RollingBack rollingBack) {
-        if (draft.canJudgeDeadlines() && draft.isPast(rollingBack.since().plus(draft.timings.work()))) {
+        if (draft.canJudgeDeadlines()
+                && draft.isPast(rollingBack.since().plus(draft.timings.work()))) {
             markUnreachable(
                     draft,
                     node,
@@ -253,13 +254,16 @@ public final class Rollbacks {
                     draft.moveNode(node, settling.markUnreachable(cause, draft.now), cause);
             case NodeState.Observed observed ->
                     draft.moveNode(
-                            node, observed.unsettle(draft.now).markUnreachable(cause, draft.now), cause);
+                            node,
+                            observed.unsettle(draft.now).markUnreachable(cause, draft.now),
+                            cause);
             default -> {} // already known to be unreachable
         }
     }
 
     private static void finish(PlanDraft draft, RolloutState.RollingBack rollingBack) {
-        List<NodeUpgrade> unproven = draft.nodes().stream().filter(Rollbacks::isUnverified).toList();
+        List<NodeUpgrade> unproven =
+                draft.nodes().stream().filter(Rollbacks::isUnverified).toList();
         if (unproven.isEmpty()) {
             draft.moveRollout(
                     rollingBack.rolledBack(draft.now),

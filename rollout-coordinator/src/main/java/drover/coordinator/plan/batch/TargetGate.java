@@ -109,7 +109,8 @@ public final class TargetGate {
                         .count();
         int budget = budget(draft.spec, running);
         if (unhealthy.size() > budget && draft.isPast(pauseAt(draft, unhealthy.get(budget)))) {
-            Cause cause = UnhealthyBudget.exceeded(unhealthy, draft.spec.conduct().unhealthyBudget());
+            Cause cause =
+                    UnhealthyBudget.exceeded(unhealthy, draft.spec.conduct().unhealthyBudget());
             unhealthy.forEach(concern -> draft.raiseUnhealthy(concern.node().id(), cause));
             pause(draft, running, PauseReason.TARGETS_UNHEALTHY, cause);
         }
@@ -120,7 +121,8 @@ public final class TargetGate {
      * An operator accepted the targets that were unhealthy then. Once one of them is healthy, the
      * next one that becomes unhealthy is not covered (A24).
      */
-    public static RolloutState.Running lowerAccepted(PlanDraft draft, RolloutState.Running running) {
+    public static RolloutState.Running lowerAccepted(
+            PlanDraft draft, RolloutState.Running running) {
         if (running.acceptedUnhealthy() == 0 || !draft.canJudgeDeadlines()) {
             return running; // without fleet visibility, a missing report is no recovery (R3)
         }

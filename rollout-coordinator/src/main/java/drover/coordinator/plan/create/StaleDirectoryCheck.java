@@ -28,8 +28,8 @@ public final class StaleDirectoryCheck {
      *
      * @param digest of the artifact
      * @param config configuration digest
-     * @param verifiedAt when the latest status that says so was written, by the database's clock: an
-     *     upgrade that succeeded may have been taken back on the node since (invariant D17)
+     * @param verifiedAt when the latest status that says so was written, by the database's clock:
+     *     an upgrade that succeeded may have been taken back on the node since (invariant D17)
      */
     public record VerifiedProgram(String digest, String config, Instant verifiedAt) {}
 
@@ -38,12 +38,16 @@ public final class StaleDirectoryCheck {
      *
      * @param digest of the artifact; empty when nothing is installed
      * @param config configuration digest; empty when nothing is installed
-     * @param reportedAt when the node was last heard of, by the database's clock; null when nobody said,
-     *     which is before any upgrade: whatever was upgraded has been heard of
+     * @param reportedAt when the node was last heard of, by the database's clock; null when nobody
+     *     said, which is before any upgrade: whatever was upgraded has been heard of
      * @param gateway that holds its session or was the last to do so; empty when none is known
      */
     public record DirectoryEntry(
-            NodeId node, String digest, String config, @Nullable Instant reportedAt, String gateway) {}
+            NodeId node,
+            String digest,
+            String config,
+            @Nullable Instant reportedAt,
+            String gateway) {}
 
     /**
      * Refuses to choose by rows that are too old. Names one of those nodes, and their gateways.
@@ -68,7 +72,8 @@ public final class StaleDirectoryCheck {
     }
 
     /** A node whose gateway is known is the better example: there is a place to look at. */
-    private static CreationRules.Refusal naming(List<DirectoryEntry> stale, Map<NodeId, VerifiedProgram> proven) {
+    private static CreationRules.Refusal naming(
+            List<DirectoryEntry> stale, Map<NodeId, VerifiedProgram> proven) {
         DirectoryEntry example =
                 stale.stream()
                         .filter(said -> !said.gateway().isEmpty())

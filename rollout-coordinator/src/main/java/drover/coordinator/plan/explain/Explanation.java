@@ -70,7 +70,9 @@ public final class Explanation {
             case RolloutState.Cancelling c ->
                     new Cause(
                             "CANCELLING",
-                            "It waits for " + StateNames.nodeCount(inFlight(rollout)) + " in flight.");
+                            "It waits for "
+                                    + StateNames.nodeCount(inFlight(rollout))
+                                    + " in flight.");
             case RolloutState.RollingBack r ->
                     new Cause(
                             "ROLLING_BACK",

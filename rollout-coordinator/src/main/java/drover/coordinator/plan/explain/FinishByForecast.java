@@ -37,7 +37,8 @@ public record FinishByForecast(Outlook outlook, @Nullable Instant expectedEnd) {
             Instant now) {
         if (rollout.state() instanceof RolloutState.Completed) {
             Instant end = finishedAt == null ? rollout.state().since() : finishedAt;
-            return new FinishByForecast(end.isAfter(finishBy) ? Outlook.LATE : Outlook.ON_TRACK, end);
+            return new FinishByForecast(
+                    end.isAfter(finishBy) ? Outlook.LATE : Outlook.ON_TRACK, end);
         }
         if (rollout.state().isFinal()) {
             return new FinishByForecast(Outlook.UNKNOWN, null); // it does not get there any more
@@ -56,6 +57,8 @@ public record FinishByForecast(Outlook outlook, @Nullable Instant expectedEnd) {
         if (end.isAfter(finishBy)) {
             return new FinishByForecast(Outlook.LATE, end); // however soon the person comes
         }
-        return moves ? new FinishByForecast(Outlook.ON_TRACK, end) : new FinishByForecast(Outlook.UNKNOWN, null);
+        return moves
+                ? new FinishByForecast(Outlook.ON_TRACK, end)
+                : new FinishByForecast(Outlook.UNKNOWN, null);
     }
 }

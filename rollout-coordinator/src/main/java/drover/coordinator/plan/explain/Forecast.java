@@ -155,7 +155,9 @@ public record Forecast(List<Part> parts) {
                 }
                 lastWell = observed.wellSince().isAfter(lastWell) ? observed.wellSince() : lastWell;
             }
-            return inFlight.isEmpty() ? spec.observation() : remainder(spec.observation(), lastWell);
+            return inFlight.isEmpty()
+                    ? spec.observation()
+                    : remainder(spec.observation(), lastWell);
         }
 
         private Duration remainder(Duration whole, Instant since) {

@@ -10,7 +10,8 @@ import java.util.List;
  */
 public record NodeWorkEstimate(Duration typical, int measuredFrom) {
     /** Without a measurement: all a download and a restart usually take, and some patience. */
-    public static final NodeWorkEstimate UNMEASURED = new NodeWorkEstimate(Duration.ofMinutes(1), 0);
+    public static final NodeWorkEstimate UNMEASURED =
+            new NodeWorkEstimate(Duration.ofMinutes(1), 0);
 
     /** The median of what was measured, the default when nothing was. */
     public static NodeWorkEstimate of(List<Duration> measured) {

@@ -30,7 +30,11 @@ import org.jspecify.annotations.Nullable;
  * @param notRollbackable nodes that nothing could bring back
  */
 public record PlanOutline(
-        int tier, String terms, List<Part> batches, Map<String, String> skips, List<String> notRollbackable) {
+        int tier,
+        String terms,
+        List<Part> batches,
+        Map<String, String> skips,
+        List<String> notRollbackable) {
     private static final String TERMS = " terms ";
 
     public PlanOutline {

@@ -52,7 +52,8 @@ public final class SkipForecast {
                                     pending(
                                                     rollout,
                                                     node.id(),
-                                                    guards.getOrDefault(node.id(), NodeReservation.FRESH),
+                                                    guards.getOrDefault(
+                                                            node.id(), NodeReservation.FRESH),
                                                     offline)
                                             .or(() -> moved(rollout, node, running));
                             default -> Optional.empty(); // its turn has come

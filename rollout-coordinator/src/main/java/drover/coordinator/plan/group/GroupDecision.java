@@ -7,7 +7,10 @@ import java.util.List;
 /** What becomes of a request to a group. */
 public sealed interface GroupDecision {
     /** The rules allow it. */
-    record Applied(RolloutGroup next, List<Transition> transitions, List<ComponentRequest> componentRequests)
+    record Applied(
+            RolloutGroup next,
+            List<Transition> transitions,
+            List<ComponentRequest> componentRequests)
             implements GroupDecision {
         public Applied {
             transitions = List.copyOf(transitions);

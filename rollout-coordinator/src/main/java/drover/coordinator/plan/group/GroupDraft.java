@@ -48,7 +48,12 @@ final class GroupDraft {
 
     void move(GroupState next, Cause because) {
         transitions.add(
-                new Transition("group", null, GroupStateNames.of(state), GroupStateNames.of(next), because));
+                new Transition(
+                        "group",
+                        null,
+                        GroupStateNames.of(state),
+                        GroupStateNames.of(next),
+                        because));
         state = next;
         step++;
     }

@@ -170,7 +170,9 @@ public final class GroupPlanner {
     /** What goes back cannot be cancelled, and where it rests only a person sets it going. */
     private static void end(GroupDraft draft, int index) {
         RolloutState state = draft.view.component(index).state();
-        boolean goesBack = state instanceof RolloutState.RollingBack || GroupRollback.isPausedInRollback(state);
+        boolean goesBack =
+                state instanceof RolloutState.RollingBack
+                        || GroupRollback.isPausedInRollback(state);
         if (!goesBack) {
             draft.requestComponent(index, new OperatorRequest.Cancel());
         }
@@ -321,7 +323,9 @@ public final class GroupPlanner {
     static Cause refused(GroupDraft draft, int index, Status.Refused refused) {
         return new Cause(
                 refused.code().name(),
-                capitalized(draft.component(index).displayName()) + " refused: " + refused.sentence());
+                capitalized(draft.component(index).displayName())
+                        + " refused: "
+                        + refused.sentence());
     }
 
     static String capitalized(String text) {

@@ -61,7 +61,9 @@ public final class GroupRequests {
                 ? Optional.empty()
                 : view.components().stream()
                         .filter(component -> !component.secondPersonReason().isEmpty())
-                        .filter(component -> TwoPersonRule.isSamePerson(component.createdBy(), actor))
+                        .filter(
+                                component ->
+                                        TwoPersonRule.isSamePerson(component.createdBy(), actor))
                         .findFirst()
                         .map(
                                 component ->
@@ -154,7 +156,10 @@ public final class GroupRequests {
         List<Integer> resting =
                 draft.group.spec().components().stream()
                         .map(GroupComponent::index)
-                        .filter(index -> GroupRollback.isPausedInRollback(draft.view.component(index).state()))
+                        .filter(
+                                index ->
+                                        GroupRollback.isPausedInRollback(
+                                                draft.view.component(index).state()))
                         .toList();
         if (resting.isEmpty()) {
             return tooLate(draft);
@@ -164,7 +169,8 @@ public final class GroupRequests {
             return new Refused(refusal.code(), refusal.sentence());
         }
         because(draft, cancelling.resume(draft.now), "RESUMED", "An operator resumed it.", reason);
-        resting.forEach(index -> draft.requestComponent(index, new OperatorRequest.Resume(acknowledged)));
+        resting.forEach(
+                index -> draft.requestComponent(index, new OperatorRequest.Resume(acknowledged)));
         return draft.applied();
     }
 
@@ -294,7 +300,9 @@ public final class GroupRequests {
                     draft,
                     at.next(draft.now),
                     "GATE_SKIPPED",
-                    "An operator passed the gate after " + draft.component(index).displayName() + ".",
+                    "An operator passed the gate after "
+                            + draft.component(index).displayName()
+                            + ".",
                     reason);
         }
         if (draft.view.component(index).state() instanceof RolloutState.Completed) {
@@ -332,6 +340,7 @@ public final class GroupRequests {
 
     private static Refused ended(GroupDraft draft) {
         RefusalCode code = FINAL;
-        return new Refused(code, "The group has ended as " + GroupStateNames.of(draft.state()) + ".");
+        return new Refused(
+                code, "The group has ended as " + GroupStateNames.of(draft.state()) + ".");
     }
 }

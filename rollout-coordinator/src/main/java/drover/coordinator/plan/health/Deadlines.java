@@ -75,7 +75,8 @@ public final class Deadlines {
         };
     }
 
-    private static void healthTimedOut(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+    private static void healthTimedOut(
+            PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
         boolean cameAndWent = HealthDeadline.isFlapping(draft, node, settling);
         if (mayWait(draft)) {
             healthTimedOut(draft, node, settling, cameAndWent);
@@ -111,7 +112,8 @@ public final class Deadlines {
         return draft.fleet.node(node.id()) instanceof NodeView.Absent;
     }
 
-    private static void markUnreachable(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+    private static void markUnreachable(
+            PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
         Cause cause =
                 new Cause("SILENT", "The target was installed, but its agent is not connected.");
         draft.moveNode(node, settling.markUnreachable(cause, draft.now), cause);
@@ -193,7 +195,8 @@ public final class Deadlines {
                         + why);
     }
 
-    private static Cause notHealthy(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+    private static Cause notHealthy(
+            PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
         return new Cause(
                 IncidentRules.STALLED,
                 "Not well for "

@@ -24,7 +24,8 @@ public record EvaluatorChoice(Instant since, Map<Long, Set<NodeId>> failedNodes)
     /** Nothing was asked in vain. */
     public static final EvaluatorChoice NONE_TRIED = new EvaluatorChoice(Instant.MIN, Map.of());
 
-    private static final Comparator<OpenEvaluator> LEAST_BUSY = Comparator.comparingLong(OpenEvaluator::rollouts);
+    private static final Comparator<OpenEvaluator> LEAST_BUSY =
+            Comparator.comparingLong(OpenEvaluator::rollouts);
 
     public EvaluatorChoice {
         failedNodes = Map.copyOf(failedNodes);
@@ -33,8 +34,8 @@ public record EvaluatorChoice(Instant since, Map<Long, Set<NodeId>> failedNodes)
     /**
      * An evaluator that can be heard.
      *
-     * @param generation number of this opening of its link: one that was lost and is back is another,
-     *     and may reach what it had not
+     * @param generation number of this opening of its link: one that was lost and is back is
+     *     another, and may reach what it had not
      * @param rollouts how many rollouts ask it
      */
     public record OpenEvaluator(long generation, long rollouts) {}
@@ -57,7 +58,9 @@ public record EvaluatorChoice(Instant since, Map<Long, Set<NodeId>> failedNodes)
     public Optional<OpenEvaluator> first(Collection<OpenEvaluator> open) {
         return open.stream()
                 .min(
-                        Comparator.comparing((OpenEvaluator each) -> failedNodes.containsKey(each.generation()))
+                        Comparator.comparing(
+                                        (OpenEvaluator each) ->
+                                                failedNodes.containsKey(each.generation()))
                                 .thenComparing(LEAST_BUSY));
     }
 
@@ -70,7 +73,8 @@ public record EvaluatorChoice(Instant since, Map<Long, Set<NodeId>> failedNodes)
     }
 
     /** The same once nothing is heard of some nodes at the present one. */
-    public EvaluatorChoice excluding(long present, Collection<OpenEvaluator> open, NodesWithoutData silence) {
+    public EvaluatorChoice excluding(
+            long present, Collection<OpenEvaluator> open, NodesWithoutData silence) {
         Map<Long, Set<NodeId>> known = new HashMap<>();
         for (OpenEvaluator each : open) {
             Set<NodeId> there = new HashSet<>();

@@ -46,7 +46,8 @@ final class HealthDeadline {
             return later(judgedSince, draft.fleet.dataSince(node.id()))
                     .plus(draft.spec.healthDeadline());
         }
-        Instant limit = atLeastUntilEvaluatorGrace(draft, judgedSince.plus(draft.spec.noDataDeadline()));
+        Instant limit =
+                atLeastUntilEvaluatorGrace(draft, judgedSince.plus(draft.spec.noDataDeadline()));
         Instant silence = noDataSince(draft, node);
         return silence == null ? limit : later(limit, silence.plus(Timings.RECONNECT_GRACE));
     }

@@ -44,14 +44,16 @@ public final class HealthGate {
         }
         switch (verdict(draft, node, settling.attempt())) {
             case HealthVerdict.Healthy healthy -> healthy(draft, node, settling);
-            case HealthVerdict.Unhealthy unhealthy -> draft.restoreUnhealthy(node, unhealthy.cause());
+            case HealthVerdict.Unhealthy unhealthy ->
+                    draft.restoreUnhealthy(node, unhealthy.cause());
             case HealthVerdict.Settling waiting -> {}
             case HealthVerdict.NoData noData -> {}
         }
     }
 
     private static void healthy(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
-        Cause because = new Cause("WELL", "Healthy for " + DurationText.of(draft.spec.healthWait()) + ".");
+        Cause because =
+                new Cause("WELL", "Healthy for " + DurationText.of(draft.spec.healthWait()) + ".");
         boolean canary = draft.batches().get(node.batch()).canary();
         if (canary) {
             draft.put(node.withState(settling.observe(draft.now))); // still settling to people
@@ -63,8 +65,10 @@ public final class HealthGate {
     private static void observed(PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
         switch (verdict(draft, node, observed.attempt())) {
             case HealthVerdict.Healthy healthy -> {}
-            case HealthVerdict.Unhealthy unhealthy -> draft.restoreUnhealthy(node, unhealthy.cause());
-            case HealthVerdict.Settling waiting -> draft.put(node.withState(observed.unsettle(draft.now)));
+            case HealthVerdict.Unhealthy unhealthy ->
+                    draft.restoreUnhealthy(node, unhealthy.cause());
+            case HealthVerdict.Settling waiting ->
+                    draft.put(node.withState(observed.unsettle(draft.now)));
             case HealthVerdict.NoData noData -> noData(draft, node, observed);
         }
     }
@@ -85,7 +89,8 @@ public final class HealthGate {
      * could have been unwell and become well again unseen. Never while no evaluator is heard. One
      * whose evaluator is lost meanwhile is silent from the loss on (0086).
      */
-    public static Instant noDataDeadline(PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
+    public static Instant noDataDeadline(
+            PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
         Instant judged = draft.fleet.healthSince();
         if (judged == null
                 || !(verdict(draft, node, observed.attempt()) instanceof HealthVerdict.NoData)) {

@@ -173,7 +173,8 @@ public final class RollbackGate {
     }
 
     /** Whether the rollback may restore further nodes. */
-    public static boolean admits(Rollout rollout, RolloutState.RollingBack rollingBack, int batchSize) {
+    public static boolean admits(
+            Rollout rollout, RolloutState.RollingBack rollingBack, int batchSize) {
         int unaccepted = unhealthy(rollout) - rollingBack.acceptedUnhealthy();
         return switch (rollingBack.health()) {
             case WAIT -> unaccepted < batchSize;

@@ -217,7 +217,8 @@ public record RolloutSpec(
         return with(membership, conduct, oversight, digest);
     }
 
-    private RolloutSpec with(Membership place, RolloutPolicy how, ApprovalContext seen, String releaseDigest) {
+    private RolloutSpec with(
+            Membership place, RolloutPolicy how, ApprovalContext seen, String releaseDigest) {
         return new RolloutSpec(
                 chain,
                 nodeType,

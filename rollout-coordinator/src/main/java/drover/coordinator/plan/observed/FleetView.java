@@ -113,7 +113,8 @@ public interface FleetView {
             boolean failedRollback,
             @Nullable RolloutId inHandOf) {
         /** A node that no rollout looks after without an open attempt. */
-        public NodeReservation(long lastAttempt, @Nullable RolloutId openFor, boolean failedRollback) {
+        public NodeReservation(
+                long lastAttempt, @Nullable RolloutId openFor, boolean failedRollback) {
             this(lastAttempt, openFor, failedRollback, null);
         }
 

@@ -63,8 +63,8 @@ public record RecordedDecision(
      * @param verdict null when there was none
      * @param superseded see {@link FleetView#superseded}; absent before version 2
      * @param standby null when the node has one agent, as nearly always
-     * @param heardSince see {@link FleetView#dataSince}; null where nothing is heard, nor was
-     *     until another evaluator was asked
+     * @param heardSince see {@link FleetView#dataSince}; null where nothing is heard, nor was until
+     *     another evaluator was asked
      * @param unheardSince see {@link FleetView#noDataSince}; null where something is heard, or
      *     never was
      * @param notHealthySince see {@link FleetView#notHealthySince}; null while it is healthy
@@ -113,7 +113,8 @@ public record RecordedDecision(
      *     out: it had expired, or the chain was taken
      * @param actor who asked; absent before version 3
      */
-    public record RecordedRequest(OperatorRequest request, String reason, boolean ruledOut, String actor) {
+    public record RecordedRequest(
+            OperatorRequest request, String reason, boolean ruledOut, String actor) {
         public RecordedRequest {
             actor = actor == null ? "" : actor;
         }

@@ -5,7 +5,6 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.StandbyAgent;
@@ -61,7 +60,8 @@ public final class Replay {
             advance(decision, before, List.of());
         } else {
             var request =
-                    new OperatorRequests.SubmittedRequest(asked.request(), asked.actor(), asked.reason());
+                    new OperatorRequests.SubmittedRequest(
+                            asked.request(), asked.actor(), asked.reason());
             switch (OperatorRequests.decide(before, request, fleet, decision.now())) {
                 case Decision.Applied(Rollout next, List<Transition> transitions) ->
                         advance(decision, next, transitions);

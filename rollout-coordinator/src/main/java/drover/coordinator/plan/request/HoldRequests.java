@@ -85,7 +85,11 @@ final class HoldRequests {
         if (!(node.state() instanceof NodeState.Held held)) {
             return draft.refuse(
                     NODE_NOT_HELD,
-                    "Node " + node.id() + " is " + StateNames.of(node.state()) + ", nobody holds it.");
+                    "Node "
+                            + node.id()
+                            + " is "
+                            + StateNames.of(node.state())
+                            + ", nobody holds it.");
         }
         boolean passed = draft.rollout.batches().get(node.batch()).phase() == BatchPhase.PROMOTED;
         draft.moveNode(

@@ -58,7 +58,8 @@ public final class OperatorRequests {
     }
 
     /** Decides one request. */
-    public static Decision decide(Rollout rollout, SubmittedRequest asked, FleetView fleet, Instant now) {
+    public static Decision decide(
+            Rollout rollout, SubmittedRequest asked, FleetView fleet, Instant now) {
         RequestDraft draft = new RequestDraft(rollout, fleet, asked.reason(), now);
         Decision decision = decide(draft, asked.request(), asked.reason());
         return decision instanceof Decision.Applied

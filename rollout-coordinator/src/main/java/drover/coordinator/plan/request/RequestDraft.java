@@ -69,8 +69,10 @@ final class RequestDraft {
         nodes.replaceAll(
                 (id, node) ->
                         switch (node.state()) {
-                            case NodeState.Settling settling -> node.withState(settling.restartWait(now));
-                            case NodeState.Restored restored -> node.withState(restored.restart(now));
+                            case NodeState.Settling settling ->
+                                    node.withState(settling.restartWait(now));
+                            case NodeState.Restored restored ->
+                                    node.withState(restored.restart(now));
                             default -> node; // of nothing else is health awaited with a deadline
                         });
     }

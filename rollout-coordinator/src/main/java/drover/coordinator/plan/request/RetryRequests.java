@@ -30,7 +30,8 @@ final class RetryRequests {
         return switch (draft.state()) {
             case Pending p -> draft.refuse(NOT_STARTED, "The rollout has not started.");
             case Running running -> retry(draft, node, running);
-            case AwaitingApproval waiting -> retry(draft, node, waiting.restartObservation(draft.now));
+            case AwaitingApproval waiting ->
+                    retry(draft, node, waiting.restartObservation(draft.now));
             case Paused paused -> retry(draft, node, paused.restartObservation(draft.now));
             case Cancelling c -> OperatorRequests.tooLate(draft);
             case RollingBack rollingBack -> retry(draft, node, rollingBack);

@@ -63,7 +63,8 @@ final class SkipRequests {
         return switch (draft.state()) {
             case Pending pending -> skip(draft, nodes, pending);
             case Running running -> skip(draft, nodes, running);
-            case AwaitingApproval waiting -> skip(draft, nodes, waiting.restartObservation(draft.now));
+            case AwaitingApproval waiting ->
+                    skip(draft, nodes, waiting.restartObservation(draft.now));
             case Paused paused -> skip(draft, nodes, paused.restartObservation(draft.now));
             case Cancelling c -> OperatorRequests.tooLate(draft);
             case RollingBack rollingBack -> skip(draft, nodes, rollingBack);
@@ -111,7 +112,11 @@ final class SkipRequests {
             return Optional.of(
                     draft.refuse(
                             ALREADY,
-                            "Node " + node.id() + " is " + StateNames.of(node.state()) + " already."));
+                            "Node "
+                                    + node.id()
+                                    + " is "
+                                    + StateNames.of(node.state())
+                                    + " already."));
         }
         draft.moveNode(node, skipped, SkipReason.OPERATOR.name(), DETAIL);
         draft.invalidateApproval(node);

@@ -56,7 +56,8 @@ public final class TwoPersonRule {
      * watches it, unless nothing comes after it by plan.
      */
     public static boolean dependsOnTheChain(Strategy strategy, int targets) {
-        return strategy instanceof Strategy.AllAtOnce || strategy.untried(targets) > SMALL_FIRST_BATCH;
+        return strategy instanceof Strategy.AllAtOnce
+                || strategy.untried(targets) > SMALL_FIRST_BATCH;
     }
 
     /** Why this person may not ask for it; empty when another one asks, or nobody has to. */
@@ -72,7 +73,8 @@ public final class TwoPersonRule {
                     refused("Whoever created a rollout does not approve it; ask somebody else to.");
             case OperatorRequest.Force f ->
                     refused("Whoever created a rollout does not force it; ask somebody else to.");
-            case OperatorRequest.Start s -> start(reasonForStart(rollout.spec(), rollout.nodes().size()));
+            case OperatorRequest.Start s ->
+                    start(reasonForStart(rollout.spec(), rollout.nodes().size()));
             default -> Optional.empty(); // no request of those lets go on what would have stopped
         };
     }

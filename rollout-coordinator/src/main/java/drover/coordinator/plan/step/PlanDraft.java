@@ -162,7 +162,9 @@ public final class PlanDraft {
     }
 
     public void moveRollout(RolloutState next, Cause because) {
-        transitions.add(new Transition("rollout", null, StateNames.of(state), StateNames.of(next), because));
+        transitions.add(
+                new Transition(
+                        "rollout", null, StateNames.of(state), StateNames.of(next), because));
         state = next;
         changed = true;
     }

@@ -116,7 +116,8 @@ public final class PostgresAuditViews implements AuditViews {
         };
     }
 
-    private static long follow(HashChainChecker chain, HistoryKind of, ResultSet row) throws SQLException {
+    private static long follow(HashChainChecker chain, HistoryKind of, ResultSet row)
+            throws SQLException {
         long seq = row.getLong("seq");
         if (!row.wasNull()) { // null: the one row of an owner whose history is gone
             chain.follow(

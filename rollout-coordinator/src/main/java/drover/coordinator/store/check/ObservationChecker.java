@@ -50,7 +50,8 @@ public final class ObservationChecker {
      * @param answers of all clients, to all requests for the moves of this rollout
      * @return a sentence for each thing that is wrong
      */
-    public static List<String> missingAcknowledged(List<HistoryEntry> rows, List<ClientResponse> answers) {
+    public static List<String> missingAcknowledged(
+            List<HistoryEntry> rows, List<ClientResponse> answers) {
         List<String> broken = new ArrayList<>();
         for (ClientResponse kind : kinds(answers)) {
             long told =
@@ -74,13 +75,17 @@ public final class ObservationChecker {
     /** Each actor and code once, whatever the word. */
     private static Set<ClientResponse> kinds(List<ClientResponse> answers) {
         Set<ClientResponse> kinds = new LinkedHashSet<>();
-        answers.forEach(answer -> kinds.add(new ClientResponse(answer.actor(), answer.code(), Outcome.NONE)));
+        answers.forEach(
+                answer ->
+                        kinds.add(new ClientResponse(answer.actor(), answer.code(), Outcome.NONE)));
         return kinds;
     }
 
     private static long count(List<ClientResponse> answers, ClientResponse kind, Outcome word) {
         return answers.stream()
-                .filter(answer -> answer.equals(new ClientResponse(kind.actor(), kind.code(), word)))
+                .filter(
+                        answer ->
+                                answer.equals(new ClientResponse(kind.actor(), kind.code(), word)))
                 .count();
     }
 
@@ -126,7 +131,9 @@ public final class ObservationChecker {
      * @return a sentence for each that was lost
      */
     public static List<String> lostStatuses(
-            List<StatusRecord> acknowledged, List<StatusRecord> written, List<HistoryEntry> histories) {
+            List<StatusRecord> acknowledged,
+            List<StatusRecord> written,
+            List<HistoryEntry> histories) {
         List<String> broken = new ArrayList<>();
         Map<String, Set<Long>> over = new HashMap<>();
         for (StatusRecord told : acknowledged) {

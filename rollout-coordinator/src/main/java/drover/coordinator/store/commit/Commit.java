@@ -82,7 +82,10 @@ public record Commit(
      */
     public Set<NodeId> marked() {
         Set<NodeId> marked = new LinkedHashSet<>();
-        statuses.stream().filter(StatusUpdate::failedRollback).map(StatusUpdate::node).forEach(marked::add);
+        statuses.stream()
+                .filter(StatusUpdate::failedRollback)
+                .map(StatusUpdate::node)
+                .forEach(marked::add);
         changedNodes().stream()
                 .filter(node -> node.state() instanceof NodeState.FailedRollback)
                 .filter(node -> !wasMarked(node.id()))

@@ -24,7 +24,8 @@ import org.jdbi.v3.core.Handle;
 final class LastVerifiedSql {
     private LastVerifiedSql() {}
 
-    static Map<NodeId, VerifiedProgram> of(Handle handle, BinaryName program, Collection<NodeId> nodes) {
+    static Map<NodeId, VerifiedProgram> of(
+            Handle handle, BinaryName program, Collection<NodeId> nodes) {
         return handle
                 .createQuery(
                         """

@@ -52,7 +52,8 @@ public interface EventSinkStore {
             }
 
             @Override
-            public boolean delivered(long epoch, String name, long through, List<Rejected> rejected) {
+            public boolean delivered(
+                    long epoch, String name, long through, List<Rejected> rejected) {
                 return true;
             }
 

@@ -115,7 +115,8 @@ public final class PostgresSpanStore implements SpanStore {
      * Every row of the rollout and its batches, and of the nodes that moved since the mark; when
      * the rollout ended, of those too that were not decided by then and end with it.
      */
-    private static List<TracedHistoryEntry> history(Handle handle, UUID id, long mark, long through) {
+    private static List<TracedHistoryEntry> history(
+            Handle handle, UUID id, long mark, long through) {
         return handle.createQuery(
                         "WITH fresh AS (SELECT * FROM history WHERE rollout_id = :id"
                                 + " AND seq > :mark AND seq <= :through),"

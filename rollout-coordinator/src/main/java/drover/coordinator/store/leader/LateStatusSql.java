@@ -37,7 +37,8 @@ final class LateStatusSql {
         this.at = at;
     }
 
-    private record OwningRollout(UUID rollout, String head, boolean ended, long sequence, long restoreOf) {}
+    private record OwningRollout(
+            UUID rollout, String head, boolean ended, long sequence, long restoreOf) {}
 
     LateStatusResult run() {
         Optional<OwningRollout> found = owner();

@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** One step of a group in memory, as {@link drover.coordinator.store.group.GroupCommitSql} writes it. */
+/**
+ * One step of a group in memory, as {@link drover.coordinator.store.group.GroupCommitSql} writes
+ * it.
+ */
 final class InMemoryGroupCommit {
     /** The moves of V8__rollout_groups.sql (A17). */
     private static final Map<String, Set<String>> MOVES =

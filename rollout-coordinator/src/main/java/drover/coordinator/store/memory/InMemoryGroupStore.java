@@ -41,8 +41,8 @@ import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
- * Groups in memory, as {@link PostgresLeaderGroupStore} and {@link PostgresGroupStore} keep them. Under
- * the lock of the store that it belongs to.
+ * Groups in memory, as {@link PostgresLeaderGroupStore} and {@link PostgresGroupStore} keep them.
+ * Under the lock of the store that it belongs to.
  */
 public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
     private final Object lock;

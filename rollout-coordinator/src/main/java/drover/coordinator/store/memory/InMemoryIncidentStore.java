@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Incidents in memory, as {@link PostgresLeaderIncidentStore} and {@link PostgresIncidentStore} keep
- * them. Under the lock of the store that it belongs to.
+ * Incidents in memory, as {@link PostgresLeaderIncidentStore} and {@link PostgresIncidentStore}
+ * keep them. Under the lock of the store that it belongs to.
  */
 public final class InMemoryIncidentStore implements LeaderIncidentStore, IncidentStore {
     private final Object lock;

@@ -22,7 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A status that comes after the end of its rollout, taken in in memory as {@link drover.coordinator.store.leader.LateStatusSql} does. */
+/**
+ * A status that comes after the end of its rollout, taken in in memory as {@link
+ * drover.coordinator.store.leader.LateStatusSql} does.
+ */
 final class InMemoryLateStatus {
     private final InMemoryTables tables;
     private final long epoch;
@@ -54,7 +57,8 @@ final class InMemoryLateStatus {
         tables.report(report, at);
         write(Objects.requireNonNull(tables.rollouts.get(rollout)), attempt);
         if (report.terminal()) {
-            tables.incidents.write(List.of(IncidentRules.handoverEnded(report.node(), rollout)), at);
+            tables.incidents.write(
+                    List.of(IncidentRules.handoverEnded(report.node(), rollout)), at);
         }
         if (report.failedRollback()) {
             tables.incidents.write(
@@ -63,7 +67,9 @@ final class InMemoryLateStatus {
         return LateStatusResult.WRITTEN;
     }
 
-    /** As {@link NodeClearSql}: only the agent's word that it has looked takes the mark off (D14). */
+    /**
+     * As {@link NodeClearSql}: only the agent's word that it has looked takes the mark off (D14).
+     */
     private LateStatusResult clear() {
         tables.report(report, at);
         if (!report.terminal()) {

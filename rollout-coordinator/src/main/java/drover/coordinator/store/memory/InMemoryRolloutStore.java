@@ -74,7 +74,8 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
      */
     public InMemoryRolloutStore(Supplier<Instant> clock) {
         this.clock = clock;
-        this.nodeRequests = new InMemoryNodeRequestStore(this, tables, mine -> mine == epoch, clock);
+        this.nodeRequests =
+                new InMemoryNodeRequestStore(this, tables, mine -> mine == epoch, clock);
         this.groups =
                 new InMemoryGroupStore(
                         this, tables, mine -> mine == epoch, clock, this::insert, watchers);
@@ -227,7 +228,8 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     @Override
-    public synchronized LateStatusResult applyLateStatus(long mine, Commit.StatusUpdate report, Instant at) {
+    public synchronized LateStatusResult applyLateStatus(
+            long mine, Commit.StatusUpdate report, Instant at) {
         if (mine != epoch) {
             return LateStatusResult.STALE_EPOCH;
         }
@@ -332,7 +334,8 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
             boolean same = earlier.rollout.equals(id) && earlier.request.request().equals(request);
             return same ? new Placed.Written(earlier.request.id()) : new Placed.KeyReused();
         }
-        return new Placed.Written(tables.insertRequest(id, key, actor, reason, request, clock.get()).id());
+        return new Placed.Written(
+                tables.insertRequest(id, key, actor, reason, request, clock.get()).id());
     }
 
     @Override

@@ -37,5 +37,6 @@ public interface NodeRequestStore {
      *
      * @param at when it was decided, or asked while it is not
      */
-    record DecidedRequest(Instant at, NodeRequest request, String actor, String reason, RequestStatus status) {}
+    record DecidedRequest(
+            Instant at, NodeRequest request, String actor, String reason, RequestStatus status) {}
 }

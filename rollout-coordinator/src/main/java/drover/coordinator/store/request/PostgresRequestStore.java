@@ -90,7 +90,8 @@ public final class PostgresRequestStore implements RequestStore {
                         && OperatorRequestColumns.node(request).equals(row.get("node_id"))
                         && Boolean.TRUE.equals(row.get("same_nodes"))
                         && OperatorRequestColumns.evidence(request).equals(row.get("evidence"))
-                        && OperatorRequestColumns.rollbackHealth(request).equals(row.get("rollback_health"))
+                        && OperatorRequestColumns.rollbackHealth(request)
+                                .equals(row.get("rollback_health"))
                         && Integer.valueOf(OperatorRequestColumns.acknowledged(request))
                                 .equals(row.get("acknowledged"));
         return same

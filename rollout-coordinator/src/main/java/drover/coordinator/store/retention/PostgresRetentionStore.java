@@ -109,7 +109,8 @@ public final class PostgresRetentionStore implements RetentionStore {
     }
 
     /** The rollout's row is locked first, as every commit does, and before a request is written. */
-    private static PruneDecision decide(Handle handle, long epoch, UUID id, Instant now, Duration keep) {
+    private static PruneDecision decide(
+            Handle handle, long epoch, UUID id, Instant now, Duration keep) {
         handle.execute("SELECT 1 FROM rollout WHERE id = ? FOR UPDATE", id);
         boolean goes =
                 handle.createQuery(FACTS + " AND r.id = :id")

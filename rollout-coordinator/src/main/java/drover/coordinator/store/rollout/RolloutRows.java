@@ -105,7 +105,8 @@ public final class RolloutRows {
                         instant(row, "pruned_at")));
     }
 
-    private static @Nullable Attribution attribution(ResultSet row, String what) throws SQLException {
+    private static @Nullable Attribution attribution(ResultSet row, String what)
+            throws SQLException {
         Instant at = instant(row, what + "_at");
         return at == null ? null : new Attribution(row.getString(what + "_by"), at);
     }

@@ -57,7 +57,11 @@ public final class Database {
     }
 
     public <T> T read(String doing, Function<Handle, T> query) {
-        return guarded(doing, () -> jdbi.withHandle(handle -> query.apply(withTimeouts(handle, STATEMENT_TIMEOUT))));
+        return guarded(
+                doing,
+                () ->
+                        jdbi.withHandle(
+                                handle -> query.apply(withTimeouts(handle, STATEMENT_TIMEOUT))));
     }
 
     public <T> T write(String doing, Function<Handle, T> work) {
@@ -71,7 +75,8 @@ public final class Database {
      */
     <T> T write(String doing, Duration longest, Function<Handle, T> work) {
         return guarded(
-                doing, () -> jdbi.inTransaction(handle -> work.apply(withTimeouts(handle, longest))));
+                doing,
+                () -> jdbi.inTransaction(handle -> work.apply(withTimeouts(handle, longest))));
     }
 
     /**

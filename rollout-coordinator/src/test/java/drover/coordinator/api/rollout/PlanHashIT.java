@@ -27,7 +27,9 @@ class PlanHashIT {
     private String planned() {
         return rig.operator()
                 .planRollout(
-                        PlanRolloutRequest.newBuilder().setRollout(ApiFixture.byHand("demo")).build())
+                        PlanRolloutRequest.newBuilder()
+                                .setRollout(ApiFixture.byHand("demo"))
+                                .build())
                 .getPlan()
                 .getPlanHash();
     }

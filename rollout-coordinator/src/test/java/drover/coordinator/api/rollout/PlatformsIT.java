@@ -59,7 +59,11 @@ final class PlatformsIT {
                                 Map.of(
                                         new BinaryName("web"),
                                         new Program(
-                                                "v1", ApiFixture.OLD, ApiFixture.CONFIG, url, Map.of())),
+                                                "v1",
+                                                ApiFixture.OLD,
+                                                ApiFixture.CONFIG,
+                                                url,
+                                                Map.of())),
                                 platform,
                                 features,
                                 Instant.now(),

@@ -214,7 +214,8 @@ class RolloutAsOfIT {
                         new PostgresPlanViews(rig.database.database()),
                         FollowerFleetView::new,
                         Instant::now,
-                        new NodeRequestService(new PostgresNodeRequestStore(rig.database.database())),
+                        new NodeRequestService(
+                                new PostgresNodeRequestStore(rig.database.database())),
                         new PostgresIncidentStore(rig.database.database()))
                 .explain(
                         Node.newBuilder().setId(node.value()).setOnline(true).build(),

@@ -49,8 +49,10 @@ final class ApiKeyAuthenticatorTest {
                 }
             };
     private final ApiKeyAuthenticator book = new ApiKeyAuthenticator(store, () -> now, this::nanos);
-    private final ApiKeyService desk = new ApiKeyService(store, new ApiKeyAuthenticator(store, () -> now, this::nanos));
-    private final OperatorAuthenticator credentials = new OperatorAuthenticator(book, OperatorAuthenticator.TokenAuthenticator.none());
+    private final ApiKeyService desk =
+            new ApiKeyService(store, new ApiKeyAuthenticator(store, () -> now, this::nanos));
+    private final OperatorAuthenticator credentials =
+            new OperatorAuthenticator(book, OperatorAuthenticator.TokenAuthenticator.none());
 
     @Test
     void aKeyProvesWhoItIsAndWhatItMayDo() {
@@ -71,7 +73,8 @@ final class ApiKeyAuthenticatorTest {
         String secret = made("ci");
         ApiKey kept = store.find("ci").orElseThrow();
         assertThat(kept.toString()).doesNotContain(secret.substring("ak1.ci.".length()));
-        assertThat(PlaintextApiKey.parse(secret).orElseThrow().toString()).isEqualTo("ak1.ci.(secret)");
+        assertThat(PlaintextApiKey.parse(secret).orElseThrow().toString())
+                .isEqualTo("ak1.ci.(secret)");
     }
 
     @ParameterizedTest
@@ -164,7 +167,9 @@ final class ApiKeyAuthenticatorTest {
         ApiKeyAuthenticator book = new ApiKeyAuthenticator(slow, () -> now, this::nanos);
         String good =
                 new ApiKeyService(slow, book)
-                        .create(new ApiKeyRules.KeyRequest("ci", List.of("rollouts:read"), DAY), MAKER)
+                        .create(
+                                new ApiKeyRules.KeyRequest("ci", List.of("rollouts:read"), DAY),
+                                MAKER)
                         .text()
                         .value();
         book.authenticate(good);
@@ -209,7 +214,9 @@ final class ApiKeyAuthenticatorTest {
                 };
         String good =
                 new ApiKeyService(slow, new ApiKeyAuthenticator(slow, () -> now, this::nanos))
-                        .create(new ApiKeyRules.KeyRequest("ci", List.of("rollouts:read"), DAY), MAKER)
+                        .create(
+                                new ApiKeyRules.KeyRequest("ci", List.of("rollouts:read"), DAY),
+                                MAKER)
                         .text()
                         .value();
         ApiKeyAuthenticator other = new ApiKeyAuthenticator(slow, () -> now, this::nanos);
@@ -277,7 +284,8 @@ final class ApiKeyAuthenticatorTest {
                         },
                         () -> now,
                         this::nanos);
-        OperatorAuthenticator closed = new OperatorAuthenticator(blind, OperatorAuthenticator.TokenAuthenticator.none());
+        OperatorAuthenticator closed =
+                new OperatorAuthenticator(blind, OperatorAuthenticator.TokenAuthenticator.none());
         String key = made("ci");
         assertThatThrownBy(() -> closed.authenticate("Bearer " + key))
                 .isInstanceOfSatisfying(
@@ -308,7 +316,10 @@ final class ApiKeyAuthenticatorTest {
     }
 
     private String made(String id) {
-        return desk.create(new ApiKeyRules.KeyRequest(id, List.of("rollouts:read"), Duration.ofDays(1)), MAKER)
+        return desk.create(
+                        new ApiKeyRules.KeyRequest(
+                                id, List.of("rollouts:read"), Duration.ofDays(1)),
+                        MAKER)
                 .text()
                 .value();
     }

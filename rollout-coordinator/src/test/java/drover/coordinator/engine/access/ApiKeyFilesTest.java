@@ -96,7 +96,10 @@ final class ApiKeyFilesTest {
 
     @Test
     void aDirectoryThatIsNotThereIsToldOf() {
-        assertThatThrownBy(() -> new ApiKeyFiles(folder.resolve("nowhere"), store).ensure(ApiKeyGrant.DEFAULTS))
+        assertThatThrownBy(
+                        () ->
+                                new ApiKeyFiles(folder.resolve("nowhere"), store)
+                                        .ensure(ApiKeyGrant.DEFAULTS))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith("cannot be written; check the directory.");
     }

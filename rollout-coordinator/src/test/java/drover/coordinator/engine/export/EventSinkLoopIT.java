@@ -78,14 +78,16 @@ class EventSinkLoopIT {
         enrolled("dead", "well");
         rig.ask(new OperatorRequest.Start());
         completed();
-        await().atMost(SOON).untilAsserted(() -> assertThat(ids(well.delivered())).isEqualTo(all()));
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(ids(well.delivered())).isEqualTo(all()));
         assertThat(well.delivered())
                 .extracting(event -> event.kind().suffix())
                 .startsWith("started")
                 .endsWith("completed")
                 .contains("progress", "upgrade_started", "upgrade_completed");
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(ids(dead.delivered())).isEqualTo(all().subList(0, 2)));
+                .untilAsserted(
+                        () -> assertThat(ids(dead.delivered())).isEqualTo(all().subList(0, 2)));
         await().atMost(SOON)
                 .untilAsserted(
                         () ->
@@ -94,7 +96,8 @@ class EventSinkLoopIT {
                                         .singleElement()
                                         .satisfies(EventSinkLoopIT::saysThatItTakesNothing));
         dead.acceptOnly(Integer.MAX_VALUE);
-        await().atMost(SOON).untilAsserted(() -> assertThat(ids(dead.delivered())).isEqualTo(all()));
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(ids(dead.delivered())).isEqualTo(all()));
     }
 
     private static void saysThatItTakesNothing(Sink sink) {
@@ -144,7 +147,8 @@ class EventSinkLoopIT {
         rig.ask(new OperatorRequest.Start());
         completed();
 
-        await().atMost(SOON).untilAsserted(() -> assertThat(ids(sink.delivered())).isEqualTo(all()));
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(ids(sink.delivered())).isEqualTo(all()));
         assertThat(sink.delivered().getFirst().kind()).isEqualTo(EventKind.STARTED);
     }
 
@@ -171,7 +175,8 @@ class EventSinkLoopIT {
                 RolloutMetrics meter =
                         new RolloutMetrics(scraped, MetricsHistory.NONE, System::nanoTime)) {
             EventSinkLoop loop = startedAndRead(sink, meter);
-            List<String> kinds = sink.delivered().stream().map(event -> event.kind().suffix()).toList();
+            List<String> kinds =
+                    sink.delivered().stream().map(event -> event.kind().suffix()).toList();
             assertThat(kinds).contains("upgrade_started", "completed").doesNotContain("started");
             assertThat(ids(sink.delivered())).hasSize(all().size() - 1);
             assertThat(rig.events.sinks())

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.peers.GatewayLink;
-import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.store.gateway.GatewayRegistry.Registered;
@@ -59,7 +58,8 @@ class GatewayPoolTest {
         assertThat(seen()).isInstanceOf(NodeView.Present.class);
     }
 
-    private static drover.coordinator.peers.GatewayLink.ConnectedNode present(String session, long dial) {
+    private static drover.coordinator.peers.GatewayLink.ConnectedNode present(
+            String session, long dial) {
         return new drover.coordinator.peers.GatewayLink.ConnectedNode(
                 NODE, 1, dial, new NodeView.Present(session, "process", Set.of(), 0, Map.of()));
     }
@@ -263,7 +263,9 @@ class GatewayPoolTest {
     void whoHeldIsDialledAnew() {
         pool.follow(List.of(SECOND));
         comesAndGoes(
-                3, GatewayReconnects.RECONNECT_FOR, () -> at(FIRST).events.snapshotEnd(mirror.revision()));
+                3,
+                GatewayReconnects.RECONNECT_FOR,
+                () -> at(FIRST).events.snapshotEnd(mirror.revision()));
 
         assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
     }

@@ -38,7 +38,7 @@ class NodeReservationsOrderTest {
                     InterceptedLeaderStore.of(
                             new InMemoryRolloutStore(() -> NOW),
                             (method, _, call) ->
-                                    method.equals("guards")
+                                    method.equals("reservations")
                                             ? Map.of(NODE, inTheTable)
                                             : call.proceed()));
 

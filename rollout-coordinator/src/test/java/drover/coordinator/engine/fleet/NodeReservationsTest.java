@@ -29,7 +29,8 @@ class NodeReservationsTest {
     private static final NodeId NODE = SampleRollout.node("demo", 1);
     private static final NodeId NEXT = SampleRollout.node("demo", 2);
 
-    private final NodeReservations guards = new NodeReservations(new InMemoryRolloutStore(Instant::now));
+    private final NodeReservations guards =
+            new NodeReservations(new InMemoryRolloutStore(Instant::now));
     private Rollout rollout = SampleRollout.of(OWN, Plan.rolling("demo", 2, 1), NOW);
 
     @BeforeEach

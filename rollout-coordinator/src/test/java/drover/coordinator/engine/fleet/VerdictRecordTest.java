@@ -63,7 +63,8 @@ class VerdictRecordTest {
 
     @Test
     void whatAnotherOneIsAskedOfIsUnheardUntilItSpeaks() {
-        VerdictRecord moved = VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
+        VerdictRecord moved =
+                VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
 
         assertThat(moved.verdict()).isInstanceOf(HealthVerdict.NoData.class);
         assertThat(moved.noDataSince()).isEqualTo(LATE);
@@ -75,7 +76,8 @@ class VerdictRecordTest {
     @Test
     @DisplayName("what is heard keeps its deadline when another one is asked that speaks in time")
     void askingAnotherOneIsNoBreak() {
-        VerdictRecord moved = VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
+        VerdictRecord moved =
+                VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
 
         assertThat(moved.next(SETTLING, LATER).dataSince()).isEqualTo(EARLY);
         assertThat(moved.next(SILENT, LATE).next(SETTLING, LATER).dataSince())
@@ -89,7 +91,8 @@ class VerdictRecordTest {
 
     @Test
     void aSilenceAfterAskingAnotherOneIsABreakLikeAnyOther() {
-        VerdictRecord moved = VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
+        VerdictRecord moved =
+                VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
         Instant deaf = LATE.plus(Timings.EVALUATOR_SWITCH_AFTER);
 
         assertThat(moved.next(SETTLING, deaf).dataSince()).isEqualTo(deaf);
@@ -100,7 +103,8 @@ class VerdictRecordTest {
         assertThat(moved.next(SETTLING, LATE).next(SILENT, LATER).dataSince())
                 .as("silent at the new one")
                 .isNull();
-        VerdictRecord silent = VerdictRecord.first(SETTLING, EARLY).next(SILENT, EARLY.plusSeconds(20));
+        VerdictRecord silent =
+                VerdictRecord.first(SETTLING, EARLY).next(SILENT, EARLY.plusSeconds(20));
         assertThat(VerdictRecord.afterSwitch(silent, 1, LATE).next(SETTLING, LATER).dataSince())
                 .as("silent before, at the first one")
                 .isEqualTo(LATER);

@@ -27,10 +27,12 @@ class TwoProgramsTest {
     private static final RolloutId CHAIN = new RolloutId("of-the-chain");
     private static final RolloutId AGENTS = new RolloutId("of-the-agents");
 
-    private final NodeReservations guards = new NodeReservations(new InMemoryRolloutStore(Instant::now));
+    private final NodeReservations guards =
+            new NodeReservations(new InMemoryRolloutStore(Instant::now));
     private final FleetCache mirror = new FleetCache(Instant::now, guards);
     private final List<String> asked = new ArrayList<>();
-    private final EvaluatorAssignments desk = new EvaluatorAssignments(List.of(this::evaluator), mirror, nodes -> {});
+    private final EvaluatorAssignments desk =
+            new EvaluatorAssignments(List.of(this::evaluator), mirror, nodes -> {});
 
     @Test
     @DisplayName("A4, F1: a node that is being proven is taken, although its attempt is closed")

@@ -111,7 +111,7 @@ final class LateReconnectIT {
                     """)
     @Faults(
             rule = "R1 (only a report from the agent closes an attempt)",
-            sample = "LateReturnIT.someCells")
+            sample = "LateReconnectIT.someCells")
     void everyCell(Left left, World world, String sent, String ends, long touchedBy) {
         try (VirtualTimeTerm term = new VirtualTimeTerm(database)) {
             Story story = new Story(term, left, world);

@@ -72,7 +72,9 @@ class OperatorRequestsIT {
                     if (delivery instanceof Delivery.Command command
                             && command.node().equals(unlucky)) {
                         rig.report(
-                                unlucky, TermFixture.body(command).getAttempt(), AttemptOutcome.FAILED);
+                                unlucky,
+                                TermFixture.body(command).getAttempt(),
+                                AttemptOutcome.FAILED);
                     } else {
                         rig.obey(delivery);
                     }

@@ -89,7 +89,8 @@ final class VirtualTimeTerm implements AutoCloseable {
 
     /** Node 1 wanders, the others are its crew. */
     ReconnectingAgent fleet(String chain, int nodes, ReconnectingAgent.Left left) {
-        ReconnectingAgent wanderer = new ReconnectingAgent(SampleRollout.node(chain, 1), left, this);
+        ReconnectingAgent wanderer =
+                new ReconnectingAgent(SampleRollout.node(chain, 1), left, this);
         agents.put(wanderer.id, wanderer);
         for (int i = 2; i <= nodes; i++) {
             CrewAgent agent = new CrewAgent(SampleRollout.node(chain, i));
@@ -235,7 +236,8 @@ final class VirtualTimeTerm implements AutoCloseable {
                         agent.config().value(),
                         "run-" + attempt);
         latest.put(agent.id, new Acknowledgement(agent.id, attempt, sequence));
-        mirror.applyStatuses(List.of(new ReportedStatus(agent.id, rollout, report, new byte[] {1})));
+        mirror.applyStatuses(
+                List.of(new ReportedStatus(agent.id, rollout, report, new byte[] {1})));
         if (outcome == AttemptOutcome.SUCCEEDED || outcome == AttemptOutcome.RESTORED) {
             mirror.applyVerdicts(Map.of(agent.id, new HealthVerdict.Healthy(attempt)));
         }

@@ -135,8 +135,10 @@ final class RolloutMetricsTest {
         MetricsHistory past =
                 rollout ->
                         List.of(
-                                new MeasuredHistoryEntry(START, "rollout", "", "pending", "running"),
-                                new MeasuredHistoryEntry(START.plusSeconds(60), "node", "a", "pending", "assigned"),
+                                new MeasuredHistoryEntry(
+                                        START, "rollout", "", "pending", "running"),
+                                new MeasuredHistoryEntry(
+                                        START.plusSeconds(60), "node", "a", "pending", "assigned"),
                                 new MeasuredHistoryEntry(
                                         START.plusSeconds(90),
                                         "node",
@@ -260,7 +262,8 @@ final class RolloutMetricsTest {
         throw new StoreUnavailable("committing", new IllegalStateException("the line is cut"));
     }
 
-    private static HistoryEntry row(Instant at, String subject, String node, String from, String to) {
+    private static HistoryEntry row(
+            Instant at, String subject, String node, String from, String to) {
         return new HistoryEntry(at, 1, "drover", subject, node, from, to, new Cause("CODE", "So."));
     }
 

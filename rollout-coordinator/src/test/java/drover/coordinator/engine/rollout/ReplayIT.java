@@ -76,7 +76,9 @@ class ReplayIT {
                                     drover.coordinator.peers.GatewayLink.Delivery.Command command
                             && !TermFixture.body(command).hasRestore()) {
                         rig.report(
-                                unlucky, TermFixture.body(command).getAttempt(), AttemptOutcome.FAILED);
+                                unlucky,
+                                TermFixture.body(command).getAttempt(),
+                                AttemptOutcome.FAILED);
                     } else {
                         rig.obey(delivery);
                     }
@@ -120,7 +122,9 @@ class ReplayIT {
         rig.lead();
         awaitState(rig, RolloutState.Completed.class);
 
-        assertThat(ReplayTranscript.by(new RecordedDecisionStore(rig.database.database()).export(rig.id)))
+        assertThat(
+                        ReplayTranscript.by(
+                                new RecordedDecisionStore(rig.database.database()).export(rig.id)))
                 .isEqualTo(told(rig));
     }
 

@@ -197,7 +197,9 @@ class StatusFloodTest {
         }
         paced.waits = !(paced.loop.tick() instanceof RolloutLoop.TickResult.Changed);
         Duration rest =
-                paced.waits ? Duration.ofSeconds(10) : RolloutLoopRunner.pauseAfter(Duration.ZERO).length();
+                paced.waits
+                        ? Duration.ofSeconds(10)
+                        : RolloutLoopRunner.pauseAfter(Duration.ZERO).length();
         paced.next = now.plus(rest);
     }
 

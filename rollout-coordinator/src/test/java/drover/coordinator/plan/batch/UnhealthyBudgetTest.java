@@ -32,7 +32,8 @@ class UnhealthyBudgetTest {
         Given given = Given.rolling(3, 1);
         RolloutSpec spec = given.rollout.spec();
         given.rollout =
-                given.rollout.withSpec(spec.withPolicy(spec.conduct().toleratingUnhealthy(targets)));
+                given.rollout.withSpec(
+                        spec.withPolicy(spec.conduct().toleratingUnhealthy(targets)));
         return given;
     }
 

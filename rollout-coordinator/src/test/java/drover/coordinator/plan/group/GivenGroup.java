@@ -184,7 +184,9 @@ final class GivenGroup {
                             && acknowledged != unhealthyRestored;
             return refused ? Optional.empty() : Optional.of(paused.resume(now));
         }
-        boolean goesBack = state instanceof RolloutState.RollingBack || GroupRollback.isPausedInRollback(state);
+        boolean goesBack =
+                state instanceof RolloutState.RollingBack
+                        || GroupRollback.isPausedInRollback(state);
         if (request instanceof OperatorRequest.Cancel && !state.isFinal() && !goesBack) {
             return Optional.of(new RolloutState.Cancelled(now)); // nothing is in flight here
         }

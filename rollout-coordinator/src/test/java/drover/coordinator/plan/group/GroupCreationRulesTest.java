@@ -123,7 +123,8 @@ class GroupCreationRulesTest {
                         BOTH,
                         List.of(
                                 new GroupCreationRequest.ComponentCreation(0, rollout("geth")),
-                                new GroupCreationRequest.ComponentCreation(0, rollout("lighthouse"))));
+                                new GroupCreationRequest.ComponentCreation(
+                                        0, rollout("lighthouse"))));
         refused(asked, RefusalCode.COMPONENT_ORDER_MISMATCH, "component_order[1].component_index");
     }
 

@@ -63,7 +63,8 @@ class GroupMemberRulesTest {
         String other = ComponentRequest.actor(new GroupId("g-2"));
         assertThat(COURSE)
                 .allMatch(request -> GroupMemberRules.refusal(COMPONENT, request, own).isEmpty())
-                .noneMatch(request -> GroupMemberRules.refusal(COMPONENT, request, other).isEmpty());
+                .noneMatch(
+                        request -> GroupMemberRules.refusal(COMPONENT, request, other).isEmpty());
     }
 
     @Test

@@ -41,7 +41,9 @@ class GroupRequestsTest {
                     Map.entry("rolling_back", new GroupState.RollingBack(NOW)),
                     Map.entry("completed", new GroupState.Completed(NOW)),
                     Map.entry("partial", new GroupState.Partial(NOW)),
-                    Map.entry("failed", new GroupState.Failed(GroupFailureReason.COMPONENT_FAILED, NOW)),
+                    Map.entry(
+                            "failed",
+                            new GroupState.Failed(GroupFailureReason.COMPONENT_FAILED, NOW)),
                     Map.entry("cancelled", new GroupState.Cancelled(NOW)),
                     Map.entry("rolled_back", new GroupState.RolledBack(NOW)));
 
@@ -89,7 +91,8 @@ class GroupRequestsTest {
         GroupDecision decision = given.ask(request(request));
         String answer =
                 switch (decision) {
-                    case GroupDecision.Applied applied -> GroupStateNames.of(applied.next().state());
+                    case GroupDecision.Applied applied ->
+                            GroupStateNames.of(applied.next().state());
                     case GroupDecision.Refused refused -> refused.code().name();
                 };
         assertThat(answer).isEqualTo(expected);
@@ -217,6 +220,7 @@ class GroupRequestsTest {
                                 "Of a component: It does not wait for health. Somebody else than"
                                         + " its creator must start the group."));
         assertThat(GroupRequests.creatorRefusal(start, "bob", view)).isEmpty();
-        assertThat(GroupRequests.creatorRefusal(new GroupRequest.Cancel(), "alice", view)).isEmpty();
+        assertThat(GroupRequests.creatorRefusal(new GroupRequest.Cancel(), "alice", view))
+                .isEmpty();
     }
 }

@@ -30,7 +30,8 @@ class EvaluatorChoiceTest {
         return new OpenEvaluator(opening, rollouts);
     }
 
-    private static NodesWithoutData silence(Instant since, Set<NodeId> silent, NodeId... waitedFor) {
+    private static NodesWithoutData silence(
+            Instant since, Set<NodeId> silent, NodeId... waitedFor) {
         return new NodesWithoutData(since, silent, Set.of(waitedFor));
     }
 
@@ -140,7 +141,11 @@ class EvaluatorChoiceTest {
             if (silent.isEmpty()) {
                 break;
             }
-            known = known.excluding(present, open, new NodesWithoutData(RUNNING, silent, Set.copyOf(nodes)));
+            known =
+                    known.excluding(
+                            present,
+                            open,
+                            new NodesWithoutData(RUNNING, silent, Set.copyOf(nodes)));
             Optional<OpenEvaluator> next = known.next(present, open);
             if (next.isEmpty()) {
                 assertThat(hears).as("seed %d", seed).noneMatch(all -> all.containsAll(nodes));

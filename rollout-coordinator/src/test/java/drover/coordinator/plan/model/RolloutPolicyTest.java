@@ -20,8 +20,10 @@ import org.junit.jupiter.api.Test;
 class RolloutPolicyTest {
     private static final NodeId FIRST = Given.node(1);
     private static final RolloutPolicy ROLLBACK =
-            new RolloutPolicy(OnFailure.ROLLBACK, null, ExpectedFailures.NONE, RollbackHealth.WAIT, 0);
-    private static final NodeWorkEstimate MEASURED = NodeWorkEstimate.of(List.of(Duration.ofMinutes(1)));
+            new RolloutPolicy(
+                    OnFailure.ROLLBACK, null, ExpectedFailures.NONE, RollbackHealth.WAIT, 0);
+    private static final NodeWorkEstimate MEASURED =
+            NodeWorkEstimate.of(List.of(Duration.ofMinutes(1)));
 
     private static Given behaving(Given given, RolloutPolicy conduct) {
         Rollout was = given.rollout;
@@ -126,7 +128,8 @@ class RolloutPolicyTest {
                         paused -> assertThat(paused.reason()).isEqualTo(PauseReason.CANARY_FAILED));
     }
 
-    private static FinishByForecast punctuality(Given given, NodeWorkEstimate work, Duration finishIn) {
+    private static FinishByForecast punctuality(
+            Given given, NodeWorkEstimate work, Duration finishIn) {
         Instant finishBy = given.now.plus(finishIn);
         Forecast forecast = Forecast.of(given.rollout, work, given.now);
         return FinishByForecast.of(given.rollout, forecast, work, finishBy, null, given.now);
@@ -139,7 +142,8 @@ class RolloutPolicyTest {
         FinishByForecast inTime = punctuality(given, MEASURED, Duration.ofMinutes(4));
         assertThat(inTime.outlook()).isEqualTo(Outlook.ON_TRACK);
         assertThat(inTime.expectedEnd()).isEqualTo(given.now.plusSeconds(210));
-        assertThat(punctuality(given, MEASURED, Duration.ofMinutes(3)).outlook()).isEqualTo(Outlook.LATE);
+        assertThat(punctuality(given, MEASURED, Duration.ofMinutes(3)).outlook())
+                .isEqualTo(Outlook.LATE);
     }
 
     @Test
@@ -148,7 +152,9 @@ class RolloutPolicyTest {
 
         assertThat(punctuality(given, NodeWorkEstimate.UNMEASURED, Duration.ofMinutes(4)).outlook())
                 .isEqualTo(Outlook.UNKNOWN);
-        assertThat(punctuality(given, NodeWorkEstimate.UNMEASURED, Duration.ofMinutes(-1)).outlook())
+        assertThat(
+                        punctuality(given, NodeWorkEstimate.UNMEASURED, Duration.ofMinutes(-1))
+                                .outlook())
                 .isEqualTo(Outlook.LATE);
     }
 
@@ -159,7 +165,8 @@ class RolloutPolicyTest {
 
         assertThat(punctuality(given, MEASURED, Duration.ofHours(1)).outlook())
                 .isEqualTo(Outlook.UNKNOWN);
-        assertThat(punctuality(given, MEASURED, Duration.ofSeconds(1)).outlook()).isEqualTo(Outlook.LATE);
+        assertThat(punctuality(given, MEASURED, Duration.ofSeconds(1)).outlook())
+                .isEqualTo(Outlook.LATE);
     }
 
     @Test

@@ -39,7 +39,11 @@ public final class StateDiagram {
                 .flatMap(
                         from ->
                                 from.next().stream()
-                                        .map(to -> new Move(StateNames.of(from), StateNames.of(to))))
+                                        .map(
+                                                to ->
+                                                        new Move(
+                                                                StateNames.of(from),
+                                                                StateNames.of(to))))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 

@@ -21,7 +21,11 @@ class StateDiagramTest {
     private static final Pattern MOVE = Pattern.compile("\\('([a-z_]+)', '([a-z_]+)'\\)");
 
     @ParameterizedTest
-    @CsvSource({"rollout.mmd,RolloutState", "node.mmd,NodeState", "group.mmd,group.GroupState"})
+    @CsvSource({
+        "rollout.mmd,model.RolloutState",
+        "node.mmd,model.NodeState",
+        "group.mmd,group.GroupState"
+    })
     @DisplayName("A17: the committed diagrams are what the types say (-Dupdate writes them)")
     void theDiagramsAreWhatTheTypesSay(String file, String type) throws Exception {
         isDrawnIn(file, StateDiagram.moves(Class.forName("drover.coordinator.plan." + type)));

@@ -102,10 +102,12 @@ class ThresholdTest {
         Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(dispatch.next().nodes());
         nodes.computeIfPresent(
                 Given.node(3),
-                (_, node) -> node.withState(new NodeState.Skipped(SkipReason.OPERATOR, "", given.now)));
+                (_, node) ->
+                        node.withState(new NodeState.Skipped(SkipReason.OPERATOR, "", given.now)));
         nodes.computeIfPresent(
                 Given.node(4),
-                (_, node) -> node.withState(new NodeState.Skipped(SkipReason.OPERATOR, "", given.now)));
+                (_, node) ->
+                        node.withState(new NodeState.Skipped(SkipReason.OPERATOR, "", given.now)));
         Rollout skipped = dispatch.next();
         Step with =
                 new Step(

@@ -238,7 +238,8 @@ class OperatorRequestsTest {
         if (request.equals("release") || (request.equals("skip_all") && name.equals("pending"))) {
             nodes.put(
                     NODE,
-                    given.upgrade(NODE).withState(new NodeState.Held("disk", NOW.plusSeconds(60), NOW)));
+                    given.upgrade(NODE)
+                            .withState(new NodeState.Held("disk", NOW.plusSeconds(60), NOW)));
         }
         if (request.equals("approve")) { // the canary is proven
             nodes.replaceAll(

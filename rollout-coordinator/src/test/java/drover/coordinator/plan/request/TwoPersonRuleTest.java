@@ -32,7 +32,9 @@ class TwoPersonRuleTest {
                         new Strategy.AllAtOnce(5, force, skip),
                         new Threshold.Count(0),
                         MigrationType.NONE);
-        given.rollout = given.rollout.withSpec(given.rollout.spec().withApprovalContext("alice", chainNodes));
+        given.rollout =
+                given.rollout.withSpec(
+                        given.rollout.spec().withApprovalContext("alice", chainNodes));
         return given;
     }
 
@@ -74,7 +76,9 @@ class TwoPersonRuleTest {
     /** Twelve nodes of a chain, created by alice. */
     private static Given beginningWith(Strategy strategy, int chainNodes) {
         Given given = Given.of(12, strategy, new Threshold.Count(0), MigrationType.NONE);
-        given.rollout = given.rollout.withSpec(given.rollout.spec().withApprovalContext("alice", chainNodes));
+        given.rollout =
+                given.rollout.withSpec(
+                        given.rollout.spec().withApprovalContext("alice", chainNodes));
         return given;
     }
 
@@ -116,7 +120,8 @@ class TwoPersonRuleTest {
     void whereNobodyIsToldApartNobodyIsTheCreator() {
         Given given = atOnce(true, true, 5);
         given.rollout =
-                given.rollout.withSpec(given.rollout.spec().withApprovalContext(TwoPersonRule.ANONYMOUS, 5));
+                given.rollout.withSpec(
+                        given.rollout.spec().withApprovalContext(TwoPersonRule.ANONYMOUS, 5));
         assertThat(answer(given.ask(START, TwoPersonRule.ANONYMOUS))).isEqualTo("started");
     }
 

@@ -133,6 +133,9 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
     }
 
     private List<ChainBreak> breaks() {
-        return new PostgresAuditViews(database.database()).next(HistoryKind.KEYS, "").orElseThrow().breaks();
+        return new PostgresAuditViews(database.database())
+                .next(HistoryKind.KEYS, "")
+                .orElseThrow()
+                .breaks();
     }
 }

@@ -47,7 +47,10 @@ final class JoinTokenHistoryIT {
     }
 
     private List<ChainBreak> breaks() {
-        return new PostgresAuditViews(database.database()).next(HistoryKind.KEYS, "").orElseThrow().breaks();
+        return new PostgresAuditViews(database.database())
+                .next(HistoryKind.KEYS, "")
+                .orElseThrow()
+                .breaks();
     }
 
     @Test

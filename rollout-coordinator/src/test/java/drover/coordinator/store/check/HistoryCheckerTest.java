@@ -86,7 +86,8 @@ class HistoryCheckerTest {
         assertThat(HistoryChecker.violations(rows)).singleElement().asString().startsWith("A1:");
     }
 
-    private static HistoryEntry row(long epoch, String subject, String node, String from, String to) {
+    private static HistoryEntry row(
+            long epoch, String subject, String node, String from, String to) {
         return new HistoryEntry(
                 AT, epoch, "drover", subject, node, from, to, new Cause("CODE", "Why."));
     }

@@ -119,7 +119,9 @@ public abstract class LastVerifiedContract {
         assign(first, 1, 0);
         hear(first, 1, "SUCCEEDED", NEW, 1);
         VerifiedProgram upgraded = proven(WEB);
-        assertThat(refused(upgraded.verifiedAt())).as("what the directory says is proven").isFalse();
+        assertThat(refused(upgraded.verifiedAt()))
+                .as("what the directory says is proven")
+                .isFalse();
 
         hear(first, 1, 2, outcome, OLD, 0);
 
@@ -147,7 +149,8 @@ public abstract class LastVerifiedContract {
 
     /** Whether a rollout is refused while the directory says that the upgrade is there still. */
     private boolean refused(Instant heard) {
-        DirectoryEntry said = new DirectoryEntry(NODE, NEW.value(), NEW_CONFIG.value(), heard, "g1");
+        DirectoryEntry said =
+                new DirectoryEntry(NODE, NEW.value(), NEW_CONFIG.value(), heard, "g1");
         return StaleDirectoryCheck.refusal(List.of(said), creation.lastVerified(WEB, List.of(NODE)))
                 .isPresent();
     }

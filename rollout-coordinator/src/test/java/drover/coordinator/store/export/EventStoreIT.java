@@ -110,7 +110,8 @@ class EventStoreIT {
                                                     "",
                                                     "here",
                                                     "there",
-                                                    new drover.coordinator.plan.observed.Cause("X", "X."))));
+                                                    new drover.coordinator.plan.observed.Cause(
+                                                            "X", "X."))));
                             appended.countDown();
                             try {
                                 mayCommit.await();
@@ -198,8 +199,12 @@ class EventStoreIT {
                 .containsExactly("incident_opened", "progress", "incident_resolved");
         EventHistoryEntry opened = rows.getFirst();
         assertThat(opened.incident())
-                .isEqualTo(new EventHistoryEntry.Incident(open.id().toString(), "crash_loop", "major"));
-        assertThat(opened.rolloutFacts()).as("no rollout").isEqualTo(EventHistoryEntry.RolloutFacts.NOTHING);
+                .isEqualTo(
+                        new EventHistoryEntry.Incident(
+                                open.id().toString(), "crash_loop", "major"));
+        assertThat(opened.rolloutFacts())
+                .as("no rollout")
+                .isEqualTo(EventHistoryEntry.RolloutFacts.NOTHING);
         assertThat(events.hashOf(opened.seq())).contains(opened.hash());
         assertThat(rows.getLast())
                 .satisfies(

@@ -245,8 +245,7 @@ public abstract class IncidentStoreContract {
         Incident now = store.find(id).orElseThrow();
         assertThat(requireNonNull(now.resolved()).by()).isEqualTo("alice");
         assertThat(store.acknowledge(id, "bob", "")).isInstanceOf(Result.AlreadyResolved.class);
-        assertThat(store.resolve(UUID.randomUUID(), "bob", "x"))
-                .isInstanceOf(Result.Unknown.class);
+        assertThat(store.resolve(UUID.randomUUID(), "bob", "x")).isInstanceOf(Result.Unknown.class);
     }
 
     @Test
@@ -287,7 +286,12 @@ public abstract class IncidentStoreContract {
     void aRetiredNodeNeedsNobodyAnyMore() {
         breaks(FIRST);
         nodeRequests()
-                .place(FIRST, drover.coordinator.plan.request.NodeRequest.RETIRE, "alice", "k", "scrapped");
+                .place(
+                        FIRST,
+                        drover.coordinator.plan.request.NodeRequest.RETIRE,
+                        "alice",
+                        "k",
+                        "scrapped");
         LeaderNodeRequestStore.Pending request = leader.nodeRequests().pending().getFirst();
         leader.nodeRequests().retire(epoch, request, NOW.plus(Duration.ofHours(1)));
 

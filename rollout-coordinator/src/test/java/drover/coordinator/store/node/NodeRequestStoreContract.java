@@ -123,7 +123,8 @@ public abstract class NodeRequestStoreContract {
         UUID retire = ask(NodeRequest.RETIRE, "retire");
 
         assertThat(ledger().retiredSince(Instant.EPOCH)).as("nothing is done yet").isEmpty();
-        assertThat(ledger().retire(epoch, pending().getLast(), NOW)).isEqualTo(new RetireResult.Done(1));
+        assertThat(ledger().retire(epoch, pending().getLast(), NOW))
+                .isEqualTo(new RetireResult.Done(1));
         assertThat(ledger().retiredSince(Instant.EPOCH)).containsOnlyKeys(NODE);
         assertThat(ledger().retiredSince(Instant.parse("2999-01-01T00:00:00Z"))).isEmpty();
         assertThat(state(retire)).isEqualTo("applied");
@@ -171,7 +172,8 @@ public abstract class NodeRequestStoreContract {
     }
 
     private NodeReservation guard() {
-        return leader.reservations(List.of(NODE)).getOrDefault(NODE, new NodeReservation(0, null, false));
+        return leader.reservations(List.of(NODE))
+                .getOrDefault(NODE, new NodeReservation(0, null, false));
     }
 
     private String state(UUID id) {
@@ -181,6 +183,8 @@ public abstract class NodeRequestStoreContract {
     private LateStatusResult hear(String outcome, long sequence) {
         boolean terminal = !outcome.equals("IN_PROGRESS");
         return leader.applyLateStatus(
-                epoch, new Commit.StatusUpdate(NODE, 1, sequence, BODY, outcome, terminal, false), NOW);
+                epoch,
+                new Commit.StatusUpdate(NODE, 1, sequence, BODY, outcome, terminal, false),
+                NOW);
     }
 }

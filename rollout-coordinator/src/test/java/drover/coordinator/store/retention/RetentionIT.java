@@ -261,13 +261,15 @@ class RetentionIT {
                         .write(
                                 "writing",
                                 handle ->
-                                        GroupRows.append(handle, group, HistoryEntry.GENESIS, rows));
+                                        GroupRows.append(
+                                                handle, group, HistoryEntry.GENESIS, rows));
         database.run("UPDATE rollout_group SET history_head = ? WHERE id = ?", head, group);
         return group;
     }
 
     private static HistoryEntry row(String from, String to) {
-        return new HistoryEntry(NOW, 1, "alice", "group", "", from, to, new Cause("MOVED", "Moved."));
+        return new HistoryEntry(
+                NOW, 1, "alice", "group", "", from, to, new Cause("MOVED", "Moved."));
     }
 
     @Test
@@ -308,7 +310,8 @@ class RetentionIT {
 
         assertThat(retention.decide(epoch, first, LATER, KEEP)).isEqualTo(PruneDecision.STAYS);
         assertThat(retention.decide(epoch, second, LATER, KEEP)).isEqualTo(PruneDecision.STAYS);
-        assertThat(judged()).containsExactly(RetentionVerdict.REQUEST_WAITS, RetentionVerdict.LATEST);
+        assertThat(judged())
+                .containsExactly(RetentionVerdict.REQUEST_WAITS, RetentionVerdict.LATEST);
     }
 
     @Test
@@ -317,7 +320,8 @@ class RetentionIT {
         retention.decide(epoch, first, LATER, KEEP);
         leader.takeOver("another");
 
-        assertThat(retention.decide(epoch, first, LATER, KEEP)).isEqualTo(PruneDecision.STALE_EPOCH);
+        assertThat(retention.decide(epoch, first, LATER, KEEP))
+                .isEqualTo(PruneDecision.STALE_EPOCH);
         assertThat(retention.deleteRollout(epoch, first, ROWS)).isEmpty();
         assertThat(retention.deleteNodeRows(epoch, LATER, ROWS)).isEmpty();
         assertThat(rows("history", first)).isEqualTo(5);

@@ -194,7 +194,8 @@ public final class StoredRollout {
         return new Commit.NewAttempt(node, attempt, restoreOf, body, Digest.of(body).value());
     }
 
-    public static Commit.StatusUpdate report(NodeId node, long attempt, long sequence, String outcome) {
+    public static Commit.StatusUpdate report(
+            NodeId node, long attempt, long sequence, String outcome) {
         boolean terminal = !outcome.equals("IN_PROGRESS");
         return new Commit.StatusUpdate(
                 node,

@@ -156,7 +156,8 @@ final class SchemaSkewIT {
         freeze("rollout", frozen.value());
 
         List<RolloutViews.Listed> listed =
-                new PostgresRolloutViews(database.database()).list(RolloutViews.Filter.ALL, null, 10);
+                new PostgresRolloutViews(database.database())
+                        .list(RolloutViews.Filter.ALL, null, 10);
 
         assertThat(listed)
                 .extracting(RolloutViews.Listed::id)
@@ -185,7 +186,8 @@ final class SchemaSkewIT {
         RolloutViews views = new PostgresRolloutViews(database.database());
 
         assertThat(views.list(RolloutViews.Filter.ALL, null, 10))
-                .extracting(RolloutViews.Listed::id, RolloutViews.UnreadableRollout.class::isInstance)
+                .extracting(
+                        RolloutViews.Listed::id, RolloutViews.UnreadableRollout.class::isInstance)
                 .containsExactlyInAnyOrder(tuple(readable, false), tuple(thawing, true));
         assertThatThrownBy(() -> views.find(thawing))
                 .isInstanceOf(UnreadableRow.class)

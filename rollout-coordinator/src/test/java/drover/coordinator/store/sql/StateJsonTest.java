@@ -41,7 +41,10 @@ class StateJsonTest {
     void aRolloutStateIsReadBackEqual(RolloutState state) {
         assertThat(StateJson.rolloutState(StateJson.write(state))).isEqualTo(state);
         assertThat(StateJson.write(state))
-                .contains("\"status\":\"" + drover.coordinator.plan.model.StateNames.of(state) + "\"");
+                .contains(
+                        "\"status\":\""
+                                + drover.coordinator.plan.model.StateNames.of(state)
+                                + "\"");
     }
 
     @ParameterizedTest

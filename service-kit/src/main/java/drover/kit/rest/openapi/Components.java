@@ -44,7 +44,8 @@ final class Components {
                                 + " one sentence for people. Nothing is half done.");
         refusal.set(
                 "content",
-                JsonNodes.content(ProblemDetails.CONTENT_TYPE, JsonNodes.reference("schemas/" + PROBLEM)));
+                JsonNodes.content(
+                        ProblemDetails.CONTENT_TYPE, JsonNodes.reference("schemas/" + PROBLEM)));
         return refusal;
     }
 
@@ -66,7 +67,8 @@ final class Components {
         text(properties, "instance", "The path of the call.");
         problem.set(
                 "required",
-                JsonNodes.texts(List.of("type", "title", "status", "detail", "reason", "instance")));
+                JsonNodes.texts(
+                        List.of("type", "title", "status", "detail", "reason", "instance")));
         return problem;
     }
 

@@ -149,7 +149,8 @@ final class Operations {
     }
 
     private ObjectNode json(Route route) {
-        return JsonNodes.content(route.contentType(), schemas.reference(route.method().getOutputType()));
+        return JsonNodes.content(
+                route.contentType(), schemas.reference(route.method().getOutputType()));
     }
 
     /**
@@ -157,7 +158,8 @@ final class Operations {
      */
     private ObjectNode events(Route route) {
         FieldDescriptor event = route.method().getOutputType().findFieldByNumber(1);
-        ObjectNode content = JsonNodes.content(route.contentType(), JsonNodes.object("type", "string"));
+        ObjectNode content =
+                JsonNodes.content(route.contentType(), JsonNodes.object("type", "string"));
         ((ObjectNode) content.get(route.contentType()))
                 .set("x-event-data", schemas.reference(event.getMessageType()));
         return content;

@@ -14,10 +14,10 @@ import java.nio.file.Path;
  * Welcomes the agent whose start is prepared, and nothing more. Run from its source with the agent's
  * jar as class path; writes its port into the file that is named, and lives until it is killed.
  */
-final class WelcomeDoor extends AgentServiceGrpc.AgentServiceImplBase {
+final class WelcomeGateway extends AgentServiceGrpc.AgentServiceImplBase {
     public static void main(String[] arguments) throws Exception {
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        Server server = NettyServerBuilder.forAddress(any).addService(new WelcomeDoor()).build();
+        Server server = NettyServerBuilder.forAddress(any).addService(new WelcomeGateway()).build();
         server.start();
         Path half = Path.of(arguments[0] + ".new");
         Files.writeString(half, Integer.toString(server.getPort()));

@@ -1,0 +1,8 @@
+/**
+ * Tests of the permission rule for files with a secret. Start with {@link
+ * drover.trust.SecretPermissionsTest}.
+ */
+@NullMarked
+package drover.trust;
+
+import org.jspecify.annotations.NullMarked;

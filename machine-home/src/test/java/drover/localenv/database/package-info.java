@@ -1,0 +1,8 @@
+/**
+ * Tests of the embedded PostgreSQL and of database addresses. Start with {@link
+ * drover.localenv.database.DatabaseIT}.
+ */
+@NullMarked
+package drover.localenv.database;
+
+import org.jspecify.annotations.NullMarked;

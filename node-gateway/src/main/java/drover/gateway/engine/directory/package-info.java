@@ -1,0 +1,10 @@
+/**
+ * The list of all nodes, and the writer of their inventories. Start with {@link
+ * drover.gateway.engine.directory.NodeDirectory}, then {@link
+ * drover.gateway.engine.directory.InventoryWriter}. Must not depend on generated messages,
+ * credentials or streams.
+ */
+@NullMarked
+package drover.gateway.engine.directory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,10 @@
+/**
+ * The attached leader, and the stream that sends it what changed. Start with {@link
+ * drover.gateway.engine.leader.LeaderStreamWriter}, then {@link
+ * drover.gateway.engine.leader.AttachedLeader}. Must not depend on generated messages, the store or
+ * credentials.
+ */
+@NullMarked
+package drover.gateway.engine.leader;
+
+import org.jspecify.annotations.NullMarked;

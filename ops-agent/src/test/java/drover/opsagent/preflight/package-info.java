@@ -1,0 +1,8 @@
+/**
+ * Tests of preflight admission, and assertions on preflight reports. Start with {@link
+ * drover.opsagent.preflight.PreflightRulesTest}.
+ */
+@NullMarked
+package drover.opsagent.preflight;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Contract tests of incidents. */
+@NullMarked
+package drover.coordinator.store.incident;
+
+import org.jspecify.annotations.NullMarked;

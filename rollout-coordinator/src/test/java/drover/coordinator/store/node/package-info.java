@@ -1,0 +1,5 @@
+/** Contract tests of requests about nodes. */
+@NullMarked
+package drover.coordinator.store.node;
+
+import org.jspecify.annotations.NullMarked;
