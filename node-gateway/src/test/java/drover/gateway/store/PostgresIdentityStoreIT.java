@@ -26,35 +26,28 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Handle;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+@SuppressWarnings("NullAway.Init") // open() sets them before every test
 class PostgresIdentityStoreIT extends RevocationContract {
     private static final String BOUNDS =
             "current_setting('idle_in_transaction_session_timeout') || ' ' ||"
                     + " current_setting('tcp_user_timeout')";
 
-    private static TestPostgres database;
-    private static ConnectionPool pool;
+    private TestPostgres database;
+    private ConnectionPool pool;
 
-    @BeforeAll
-    static void openADatabase() {
-        database = TestPostgres.open();
-        pool = ConnectionPool.over(database.dataSource(), 8); // as the gateway's own
-    }
-
-    @AfterAll
-    static void closeThePool() {
-        if (pool != null) {
-            pool.close();
-        }
+    @AfterEach
+    void closePool() {
+        pool.close();
     }
 
     @Override
     void open() {
-        database.run("DROP SCHEMA IF EXISTS gateway CASCADE");
+        database = TestPostgres.open();
+        pool = ConnectionPool.over(database.dataSource(), 8); // as the gateway's own
         nodes = PostgresNodeStore.open(pool);
         store = new PostgresIdentityStore(pool);
         certificates = new PostgresCertificateStore(pool);
@@ -79,7 +72,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
             statement.execute("UPDATE gateway.certificate SET revoked_at = now()");
             CompletableFuture<Optional<CertificateStore.Presented>> copy =
                     CompletableFuture.supplyAsync(() -> certificates.present(first.serial()));
-            await().atMost(Waits.LIMIT).until(PostgresIdentityStoreIT::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(this::somebodyWaits);
             enrolling.commit();
 
             assertThat(
@@ -103,7 +96,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
             statement.execute("UPDATE gateway.certificate SET revoked_at = now()");
             CompletableFuture<Optional<IssuedCertificate>> renewal =
                     CompletableFuture.supplyAsync(() -> asked(first));
-            await().atMost(Waits.LIMIT).until(PostgresIdentityStoreIT::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(this::somebodyWaits);
             ending.commit();
 
             assertThat(renewal.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isEmpty();
@@ -163,7 +156,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
             CompletableFuture<Optional<RevocationResult>> revoked =
                     CompletableFuture.supplyAsync(
                             () -> certificates.revoke(new NodeId("n1"), "key:boss"));
-            await().atMost(Waits.LIMIT).until(PostgresIdentityStoreIT::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(this::somebodyWaits);
             statement.execute("SET LOCAL lock_timeout = '200ms'"); // long before a deadlock is seen
             statement.execute("UPDATE gateway.node SET generation = generation + 1");
             enrolling.commit();
@@ -189,7 +182,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
             statement.execute("UPDATE gateway.join_token SET uses = uses + 1 WHERE id = 't2'");
             CompletableFuture<Optional<CertificateStore.Presented>> copy =
                     CompletableFuture.supplyAsync(() -> certificates.present(first.serial()));
-            await().atMost(Waits.LIMIT).until(PostgresIdentityStoreIT::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(this::somebodyWaits);
             statement.execute("SET LOCAL lock_timeout = '200ms'"); // long before a deadlock is seen
             statement.execute("UPDATE gateway.node SET generation = generation + 1");
             enrolling.rollback();
@@ -263,7 +256,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
         }
     }
 
-    private static boolean somebodyWaits() {
+    private boolean somebodyWaits() {
         return !database.text("SELECT count(*) FROM pg_locks WHERE NOT granted").equals("0");
     }
 }

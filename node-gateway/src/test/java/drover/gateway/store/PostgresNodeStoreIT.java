@@ -11,22 +11,17 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
+@SuppressWarnings("NullAway.Init") // open() sets it before every test
 class PostgresNodeStoreIT extends NodeStoreContract {
-    private static TestPostgres database;
-
-    @BeforeAll
-    static void openADatabase() {
-        database = TestPostgres.open();
-    }
+    private TestPostgres database;
 
     @Override
     NodeStore open() {
-        database.run("DROP SCHEMA IF EXISTS gateway CASCADE");
+        database = TestPostgres.open();
         return PostgresNodeStore.open(database.dataSource());
     }
 
@@ -81,7 +76,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'z'");
             CompletableFuture<Void> begun =
                     CompletableFuture.runAsync(() -> store.gatewayStarted("g1"));
-            await().atMost(Waits.LIMIT).until(PostgresNodeStoreIT::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(this::somebodyWaits);
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'a'");
             another.commit();
 
@@ -98,12 +93,12 @@ class PostgresNodeStoreIT extends NodeStoreContract {
         return new NodeStore.NodeUpdate(new NodeId(node), Inventory.NONE, true);
     }
 
-    private static boolean somebodyWaits() {
+    private boolean somebodyWaits() {
         return !database.text("SELECT count(*) FROM pg_locks WHERE NOT granted").equals("0");
     }
 
     /** In sessions that begin from now on. */
-    private static void noticeDeadlocksAfter(String time) {
+    private void noticeDeadlocksAfter(String time) {
         String name = database.text("SELECT current_database()");
         database.run("ALTER DATABASE " + name + " SET deadlock_timeout = '" + time + "'");
     }

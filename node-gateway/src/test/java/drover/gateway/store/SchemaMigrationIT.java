@@ -25,7 +25,7 @@ class SchemaMigrationIT {
     private static final int POOL = 8; // as a gateway has it
     private static final Duration STATEMENT = Duration.ofSeconds(5); // of a leader, at most
 
-    private final TestPostgres database = TestPostgres.open();
+    private final TestPostgres database = TestPostgres.withoutSchema();
     private final ConnectionPool pool = ConnectionPool.over(database.dataSource(), POOL);
     private final ConnectionPool another = ConnectionPool.over(database.dataSource(), POOL);
 

@@ -242,27 +242,30 @@ class RevocationIT {
     void aStreamEndsWithItsShortCertificate() {
         Duration life = Duration.ofSeconds(5);
         try (NodeGateway alone = mesh.gateway("g3", database.dataSource(), life)) {
-            OpenAgentStream stream = heldWithFreshCertificate(alone);
+            ShortLivedStream stream = heldWithFreshCertificate(alone);
 
-            assertThat(stream.end())
+            assertThat(stream.stream().end())
                     .succeedsWithin(ANSWER)
                     .asString()
                     .contains("has ended; dial with the next one");
-            assertThat(Instant.now()).isAfterOrEqualTo(file("m1").read().orElseThrow().expiresAt());
+            assertThat(Instant.now()).isAfterOrEqualTo(stream.expiresAt());
         }
     }
 
-    /** Enrolls again if the certificate expires before the gateway admits its node. */
-    private OpenAgentStream heldWithFreshCertificate(NodeGateway gateway) {
+    private record ShortLivedStream(OpenAgentStream stream, Instant expiresAt) {}
+
+    /** Enrolls another machine if a certificate expires before the gateway admits its node. */
+    private ShortLivedStream heldWithFreshCertificate(NodeGateway gateway) {
         String answer = "";
         for (int attempt = 1; attempt <= 10; attempt++) {
-            var _ = enrolled("m1", gateway);
-            NodeCredential credential = new CertificateCredential(file("m1"));
+            String machine = "m" + attempt;
+            NodeIdentity identity = enrolled(machine, gateway);
+            NodeCredential credential = new CertificateCredential(file(machine));
             OpenAgentStream stream = dial(at(gateway.agentPort()), credential, attempt);
             assertThat(stream.answer()).succeedsWithin(ANSWER);
             answer = stream.answer().join();
             if (answer.isEmpty()) {
-                return stream;
+                return new ShortLivedStream(stream, identity.expiresAt());
             }
         }
         throw new AssertionError("The gateway admits no node: " + answer);

@@ -132,6 +132,9 @@ class EtcdHealthIT {
 
     @Test
     @DisplayName("A23: a rollback does not restore a second member while the first is unhealthy")
+    @Faults(
+            rule = "A23 (a rollback waits for the health of restored nodes)",
+            sample = "RollbackGateTest.pausesWhenAsManyAreUnhealthyAsABatchHas")
     void aRollbackWaitsForTheHealthOfWhatItRestored() {
         String id = completed("v2", "v1");
         awaitHealthy();

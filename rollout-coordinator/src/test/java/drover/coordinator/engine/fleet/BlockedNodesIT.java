@@ -52,6 +52,7 @@ class BlockedNodesIT {
     @Test
     @DisplayName("H3: a node that is revoked while it is at work gets no further command")
     void whoIsRevokedAtWorkGetsNoFurtherCommand() {
+        rig.expireCommandsAfter(Duration.ofSeconds(2));
         LeaderTerm term = rig.lead();
         rig.ask(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> commands() == 1);
@@ -74,6 +75,7 @@ class BlockedNodesIT {
     @Test
     @DisplayName("H3: a node that was revoked before its turn gets no command at all")
     void whoWasRevokedBeforeItsTurnGetsNoCommandAtAll() {
+        rig.expireCommandsAfter(Duration.ofSeconds(2));
         rig.lead();
         rig.barred.add(node);
 

@@ -205,6 +205,7 @@ class LeaderTermIT {
     @Test
     @DisplayName("R1, C6: a status after the end of its rollout is written down, then acknowledged")
     void aStatusAfterTheEndIsWrittenDownAndAcknowledged() {
+        rig.expireCommandsAfter(Duration.ofSeconds(2));
         rig.gateway.onDelivery(delivery -> {}); // the agent hears nothing
         rig.lead();
         rig.ask(new OperatorRequest.Start());

@@ -52,16 +52,8 @@ import java.util.stream.Collectors;
 
 /** Terms over a real database, with a gateway, agents and an evaluator that tests script. */
 public final class TermFixture implements AutoCloseable {
-    /** Short enough for a test, in the proportions of the product. */
-    static final Timings QUICK =
-            new Timings(
-                    Duration.ofSeconds(20), // far more than a node takes on a busy machine
-                    Duration.ofSeconds(30),
-                    Duration.ZERO,
-                    Duration.ofMinutes(15),
-                    Duration.ofSeconds(1),
-                    Duration.ofHours(24),
-                    Duration.ofDays(7));
+    /** Far more than a node takes to accept a command on a busy machine. */
+    private static final Duration ACCEPT = Duration.ofSeconds(20);
 
     public final TestDatabase database = TestDatabase.open();
     public final LeaderStore store = new PostgresLeaderStore(database.database());
@@ -77,6 +69,7 @@ public final class TermFixture implements AutoCloseable {
     private final List<LeaderTerm> terms = new ArrayList<>();
     private final AtomicInteger sequence = new AtomicInteger();
     private final String chain;
+    private Duration accept = ACCEPT;
 
     public TermFixture(SampleRollout.Plan plan) {
         chain = plan.chain();
@@ -85,6 +78,23 @@ public final class TermFixture implements AutoCloseable {
         for (int i = 1; i <= plan.nodes(); i++) {
             connect(node(i), "session-1", false);
         }
+    }
+
+    /** Shortens the deadline for accepting a command, for agents that never accept one. */
+    public void expireCommandsAfter(Duration deadline) {
+        accept = deadline;
+    }
+
+    /** Short enough for a test, in the proportions of the product. */
+    private Timings timings() {
+        return new Timings(
+                accept,
+                ACCEPT.plusSeconds(10),
+                Duration.ZERO,
+                Duration.ofMinutes(15),
+                Duration.ofSeconds(1),
+                Duration.ofHours(24),
+                Duration.ofDays(7));
     }
 
     public NodeId node(int number) {
@@ -141,7 +151,7 @@ public final class TermFixture implements AutoCloseable {
                 nodes -> nodes.stream().filter(barred::contains).collect(Collectors.toSet()),
                 dialer,
                 List.of(health),
-                QUICK,
+                timings(),
                 new SpanExportLoop.Config(spanStore, spans),
                 LoopMeter.NONE,
                 new EventSinkLoop.Config(events, events, sinks),

@@ -292,6 +292,7 @@ class NodeRequestLoopIT {
     @DisplayName(
             "R1: retiring closes the attempt of a dead node as lost, once its rollout gave it up")
     void aRetiredNodeIsLost() {
+        rig.expireCommandsAfter(Duration.ofSeconds(2));
         rig.gateway.onDelivery(delivery -> {});
         rig.lead();
         rig.ask(new OperatorRequest.Start());
