@@ -153,6 +153,6 @@ public final class TestDatabase implements AutoCloseable {
     @Override
     public void close() {
         pool.close();
-        execute(server(), "DROP DATABASE " + name + " WITH (FORCE)");
+        execute(server(), "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
     }
 }
