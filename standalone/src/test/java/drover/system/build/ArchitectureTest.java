@@ -36,15 +36,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keeps the rooms of the house apart, as the plan of the house in the design says. */
+/** Dependencies between packages and on libraries, as the design allows them. */
 class ArchitectureTest {
-    private static final JavaClasses HOUSE =
+    private static final JavaClasses CLASSES =
             new ClassFileImporter()
                     .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                     .importPackages("drover");
 
     /** Decision packages of each service. Those of one service may use each other. */
-    private static final Map<String, List<String>> PURE_ROOMS =
+    private static final Map<String, List<String>> DECISION_PACKAGES =
             Map.of(
                     "drover.coordinator", List.of("plan"),
                     "drover.opsagent", List.of("journal", "plan", "admission", "preflight"),
@@ -52,7 +52,7 @@ class ArchitectureTest {
                     "drover.evaluator", List.of("assess"),
                     "drover.manifest", List.of("document", "parse", "render"));
 
-    private static final Set<String> SERVICES = PURE_ROOMS.keySet();
+    private static final Set<String> SERVICES = DECISION_PACKAGES.keySet();
 
     private static final DescribedPredicate<JavaClass> GENERATED =
             DescribedPredicate.describe(
@@ -60,43 +60,44 @@ class ArchitectureTest {
                     type -> type.getPackageName().matches("drover\\.[a-z]+\\.v[0-9]+"));
 
     @Test
-    void pureRoomsKnowOnlyTheLanguageAndTheVocabulary() {
-        PURE_ROOMS.forEach(
-                (service, rooms) ->
+    void decisionPackagesDependOnlyOnTheLanguageAndTheModel() {
+        DECISION_PACKAGES.forEach(
+                (service, packages) ->
                         noClasses()
                                 .that()
-                                .resideInAnyPackage(packagesOf(service, rooms))
+                                .resideInAnyPackage(packagesOf(service, packages))
                                 .should()
                                 .dependOnClassesThat(
-                                        DescribedPredicate.not(allowedInPureRoom(service, rooms)))
+                                        DescribedPredicate.not(
+                                                allowedInDecisions(service, packages)))
                                 .because("a decision is the same for the same arguments")
                                 .allowEmptyShould(true)
-                                .check(HOUSE));
+                                .check(CLASSES));
     }
 
     @Test
-    void pureRoomsReadNoClockAndThrowNoDice() {
+    void decisionPackagesReadNoClockAndNoRandomNumbers() {
         DescribedPredicate<JavaCall<?>> ambient =
                 DescribedPredicate.describe(
-                        "reads the world",
+                        "reads the clock, the environment or a random number",
                         call ->
                                 is(call, Instant.class, "now")
                                         || is(call, System.class, "currentTimeMillis", "nanoTime")
                                         || is(call, System.class, "getenv", "getProperty")
                                         || is(call, Math.class, "random")
                                         || is(call, UUID.class, "randomUUID"));
-        PURE_ROOMS.forEach(
-                (service, rooms) ->
+        DECISION_PACKAGES.forEach(
+                (service, packages) ->
                         noClasses()
                                 .that()
-                                .resideInAnyPackage(packagesOf(service, rooms))
+                                .resideInAnyPackage(packagesOf(service, packages))
                                 .should()
                                 .callCodeUnitWhere(ambient)
                                 .allowEmptyShould(true)
-                                .check(HOUSE));
+                                .check(CLASSES));
     }
 
-    /** Actions know the verbs of a runtime; runtimes know nothing of actions (decision 0114). */
+    /** Actions use the verbs of a runtime; runtimes do not use actions (decision 0114). */
     @Test
     void actionsAndRuntimesAreIndependentOfEachOther() {
         DescribedPredicate<JavaClass> adapter =
@@ -120,7 +121,7 @@ class ArchitectureTest {
                         adapter.or(
                                 resideInAnyPackage(
                                         "drover.opsagent.docker..", "drover.opsagent.systemd..")))
-                .check(HOUSE);
+                .check(CLASSES);
         noClasses()
                 .that()
                 .resideInAnyPackage(
@@ -129,133 +130,133 @@ class ArchitectureTest {
                         "drover.opsagent.runtime..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("drover.opsagent.engine.."))
-                .check(HOUSE);
+                .check(CLASSES);
     }
 
-    /** A second pure room of the coordinator: what a trace tells is decided, too. */
+    /** The content of traces is a decision. */
     @Test
-    void theRoomOfTracesIsPure() {
+    void tracesAreDecisions() {
         noClasses()
                 .that()
                 .resideInAPackage("drover.coordinator.trace..")
                 .should()
                 .dependOnClassesThat(
-                        DescribedPredicate.not(allowedInPureRoom("drover.coordinator", "trace")))
-                .check(HOUSE);
+                        DescribedPredicate.not(allowedInDecisions("drover.coordinator", "trace")))
+                .check(CLASSES);
     }
 
-    /** A third one: figures are decided, too, from the rollout as the first one has it. */
+    /** Metrics are decisions on the planner's rollout. */
     @Test
-    void theRoomOfMeasuresIsPure() {
+    void metricsAreDecisions() {
         noClasses()
                 .that()
                 .resideInAPackage("drover.coordinator.metrics..")
                 .should()
                 .dependOnClassesThat(
                         DescribedPredicate.not(
-                                allowedInPureRoom("drover.coordinator", "metrics")
+                                allowedInDecisions("drover.coordinator", "metrics")
                                         .or(resideInAnyPackage("drover.coordinator.plan.."))))
-                .check(HOUSE);
+                .check(CLASSES);
     }
 
-    /** A fourth one: what the world is told is decided, too. */
+    /** The content of events is a decision. */
     @Test
-    void theRoomOfEventsIsPure() {
+    void eventsAreDecisions() {
         noClasses()
                 .that()
                 .resideInAPackage("drover.coordinator.event..")
                 .should()
                 .dependOnClassesThat(
-                        DescribedPredicate.not(allowedInPureRoom("drover.coordinator", "event")))
-                .check(HOUSE);
+                        DescribedPredicate.not(allowedInDecisions("drover.coordinator", "event")))
+                .check(CLASSES);
     }
 
-    /** A fifth one: who may call is decided, too, in the kit's words for access. */
+    /** Authorization is a decision, in the terms of the kit. */
     @Test
-    void theRoomsOfAccessArePure() {
+    void authorizationIsADecision() {
         noClasses()
                 .that()
                 .resideInAPackage("drover.coordinator.access..")
                 .should()
                 .dependOnClassesThat(
                         DescribedPredicate.not(
-                                allowedInPureRoom("drover.coordinator", "access")
+                                allowedInDecisions("drover.coordinator", "access")
                                         .or(resideInAnyPackage("drover.kit.access.."))))
-                .check(HOUSE);
+                .check(CLASSES);
         noClasses()
                 .that()
                 .resideInAPackage("drover.kit.access..")
                 .should()
                 .dependOnClassesThat(
-                        DescribedPredicate.not(allowedInPureRoom("drover.kit", "access")))
-                .check(HOUSE);
+                        DescribedPredicate.not(allowedInDecisions("drover.kit", "access")))
+                .check(CLASSES);
     }
 
-    /** A second pure room of the agent: whom it dials, and when, is decided, too. */
+    /** The gateway that an agent connects to, and the time, are decisions. */
     @Test
-    void theRoomOfDialsIsPure() {
+    void reconnectsAreDecisions() {
         noClasses()
                 .that()
                 .resideInAPackage("drover.opsagent.reconnect..")
                 .should()
                 .dependOnClassesThat(
-                        DescribedPredicate.not(allowedInPureRoom("drover.opsagent", "reconnect")))
-                .check(HOUSE);
+                        DescribedPredicate.not(allowedInDecisions("drover.opsagent", "reconnect")))
+                .check(CLASSES);
     }
 
     @Test
-    void onlyTheKitKnowsTheTelemetryLibrary() {
+    void onlyTheKitUsesTheTelemetryLibrary() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("drover.kit.telemetry..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.opentelemetry..", "io.prometheus.."))
-                .check(HOUSE);
+                .check(CLASSES);
     }
 
     @Test
-    void onlyTheRoomOfAuthoritiesKnowsTheCertificateLibrary() {
+    void onlyTheCaUsesTheCertificateLibrary() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("drover.kit.ca..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("org.bouncycastle.."))
-                .check(HOUSE);
+                .check(CLASSES);
     }
 
-    /** A second pure room of the gateway: how machines become nodes is decided, too. */
+    /** Enrollment of machines is a decision. */
     @Test
-    void theRoomOfIdentitiesIsPure() {
+    void enrollmentIsADecision() {
         noClasses()
                 .that()
                 .resideInAPackage("drover.gateway.identity..")
                 .should()
                 .dependOnClassesThat(
-                        DescribedPredicate.not(allowedInPureRoom("drover.gateway", "identity")))
-                .check(HOUSE);
+                        DescribedPredicate.not(allowedInDecisions("drover.gateway", "identity")))
+                .check(CLASSES);
     }
 
     @Test
-    void onlyTheRoomOfTokensKnowsTheirLibrary() {
+    void onlyTokenVerificationUsesItsLibrary() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("drover.coordinator.token..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("com.nimbusds.."))
-                .check(HOUSE);
+                .check(CLASSES);
     }
 
     @Test
-    void onlyTheElectionKnowsEtcd() {
+    void onlyTheElectionUsesEtcd() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("drover.coordinator.election..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.etcd..", "io.vertx.."))
-                .check(HOUSE);
+                .check(CLASSES);
     }
 
-    /** Two machines need not agree on the time for one of them to lead (invariant B5). */
+    /** B5 (leases do not depend on synchronized clocks). */
     @Test
     void theElectionReadsNoWallClock() {
         DescribedPredicate<JavaCall<?>> wallClock =
@@ -269,11 +270,11 @@ class ArchitectureTest {
                 .resideInAPackage("drover.coordinator.election..")
                 .should()
                 .callCodeUnitWhere(wallClock)
-                .check(HOUSE);
+                .check(CLASSES);
     }
 
     @Test
-    void servicesNeverImportOneAnother() {
+    void servicesDoNotUseEachOther() {
         for (String service : SERVICES) {
             String[] others =
                     SERVICES.stream()
@@ -285,23 +286,22 @@ class ArchitectureTest {
                     .should()
                     .dependOnClassesThat(
                             resideInAnyPackage(others).and(DescribedPredicate.not(GENERATED)))
-                    .because("they meet only in the contracts")
+                    .because("they share only the contracts")
                     .allowEmptyShould(true)
-                    .check(HOUSE);
+                    .check(CLASSES);
         }
     }
 
-    /** It is away, or a later version wrote what is there. */
+    /** The store is unavailable, or a later version wrote the row. */
     private static final Set<String> FAILURES_OF_STORES =
             Set.of("StoreUnavailable", "UnreadableRow", "UnwritableValue");
 
     /**
-     * What doors show of a store they get from the engine. One thing they may use directly: a
-     * read-only interface named {@code *Views}, with the rows it speaks of; and they may know how a
-     * store fails, to say it in the operator's words. Never anything that writes.
+     * API classes read a store through the engine, or through a read-only interface named {@code
+     * *Views} and its rows. They may catch the failures of a store. They use nothing that writes.
      */
     @Test
-    void doorsReadStoresOnlyThroughTheirViews() {
+    void apisReadStoresOnlyThroughTheirViews() {
         for (String service : SERVICES) {
             noClasses()
                     .that()
@@ -311,13 +311,13 @@ class ArchitectureTest {
                             resideInAnyPackage(service + ".store..")
                                     .and(DescribedPredicate.not(shownByViews())))
                     .allowEmptyShould(true)
-                    .check(HOUSE);
+                    .check(CLASSES);
         }
     }
 
     private static DescribedPredicate<JavaClass> shownByViews() {
         Set<JavaClass> views =
-                HOUSE.stream()
+                CLASSES.stream()
                         .filter(type -> outermost(type).isInterface())
                         .filter(type -> outermost(type).getSimpleName().endsWith("Views"))
                         .collect(Collectors.toSet());
@@ -340,7 +340,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void theTerminalKnowsOnlyTheContracts() {
+    void theCliUsesOnlyTheContracts() {
         noClasses()
                 .that()
                 .resideInAPackage("drover.cli..")
@@ -349,12 +349,12 @@ class ArchitectureTest {
                         resideInAnyPackage("drover..")
                                 .and(DescribedPredicate.not(resideInAnyPackage("drover.cli..")))
                                 .and(DescribedPredicate.not(GENERATED)))
-                .check(HOUSE);
+                .check(CLASSES);
     }
 
-    /** Whoever starts services shares it: it must not bring any along. */
+    /** Shared by programs that start services; it depends on none of them. */
     @Test
-    void theHomeOnAMachineKnowsNoService() {
+    void theLocalEnvironmentUsesNoService() {
         noClasses()
                 .that()
                 .resideInAPackage("drover.localenv..")
@@ -368,7 +368,7 @@ class ArchitectureTest {
                                                         "drover.kit..",
                                                         "drover.model..",
                                                         "drover.trust.."))))
-                .check(HOUSE);
+                .check(CLASSES);
     }
 
     /**
@@ -376,7 +376,7 @@ class ArchitectureTest {
      * time; the benchmark's classes are not on this class path, so their module files are read.
      */
     @Test
-    void nothingDependsOnTheWholeMesh() throws IOException {
+    void noModuleDependsOnStandalone() throws IOException {
         try (Stream<Path> files = Files.find(Path.of(".."), 2, ArchitectureTest::isModule)) {
             assertThat(files.filter(file -> names(file, "standalone")))
                     .containsExactly(Path.of("../standalone/pom.xml")); // its own name
@@ -409,38 +409,38 @@ class ArchitectureTest {
                         "io.helidon..",
                         "java.sql..",
                         "build.buf..")
-                .because("it runs beside the program it serves")
-                .check(HOUSE);
+                .because("it shares the node with the programs that it runs")
+                .check(CLASSES);
     }
 
     @Test
-    void theVocabularyStandsAlone() {
+    void theModelDependsOnNothing() {
         classes()
                 .that()
                 .resideInAPackage("drover.model..")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("drover.model..", "java..", "org.jspecify..")
-                .check(HOUSE);
+                .check(CLASSES);
         classes()
                 .that()
                 .resideInAPackage("drover.trust..")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("drover.trust..", "drover.model..", "java..", "org.jspecify..")
-                .check(HOUSE);
+                .check(CLASSES);
     }
 
     @Test
-    void everyPackageSaysWhatItIsAndIsNullMarked() {
+    void everyPackageHasANullMarkedPackageInfo() {
         Set<String> lacking = new TreeSet<>();
-        for (JavaPackage room : packages()) {
+        for (JavaPackage one : packages()) {
             boolean marked =
-                    room.tryGetPackageInfo()
-                            .map(told -> told.isAnnotatedWith(NullMarked.class))
+                    one.tryGetPackageInfo()
+                            .map(info -> info.isAnnotatedWith(NullMarked.class))
                             .orElse(false);
             if (!marked) {
-                lacking.add(room.getName());
+                lacking.add(one.getName());
             }
         }
         assertThat(lacking).as("packages without a @NullMarked package-info").isEmpty();
@@ -448,13 +448,13 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Manager", "Helper", "Util", "Utils", "Impl", "Data", "Info"})
-    void noNameHidesWhatAThingIs(String ending) {
+    void noNameEndsInAFillerWord(String ending) {
         List<String> found =
-                HOUSE.stream()
+                CLASSES.stream()
                         .filter(type -> !GENERATED.test(type))
                         .map(JavaClass::getSimpleName)
                         .filter(simple -> simple.endsWith(ending))
-                        .filter(simple -> !simple.equals("NoData")) // a verdict: there is none
+                        .filter(simple -> !simple.equals("NoData")) // a verdict
                         .filter(simple -> !simple.matches(".*(Trust|Key)Manager")) // as in the JDK
                         .filter(simple -> !simple.equals("NodesWithoutData")) // nodes, not data
                         .toList();
@@ -462,7 +462,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTickersSleep() {
+    void onlyClocksSleep() {
         noClasses()
                 .that()
                 .haveNameNotMatching(
@@ -470,15 +470,15 @@ class ArchitectureTest {
                 .should()
                 .callMethodWhere(target(owner(name("java.lang.Thread"))).and(target(name("sleep"))))
                 .because("time belongs to an object that a test can replace")
-                .check(HOUSE);
+                .check(CLASSES);
     }
 
-    private static DescribedPredicate<JavaClass> allowedInPureRoom(String service, String room) {
-        return allowedInPureRoom(service, List.of(room));
+    private static DescribedPredicate<JavaClass> allowedInDecisions(String service, String name) {
+        return allowedInDecisions(service, List.of(name));
     }
 
-    private static DescribedPredicate<JavaClass> allowedInPureRoom(
-            String service, List<String> rooms) {
+    private static DescribedPredicate<JavaClass> allowedInDecisions(
+            String service, List<String> packages) {
         DescribedPredicate<JavaClass> language =
                 resideInAnyPackage(
                                 "java.lang..",
@@ -490,14 +490,14 @@ class ArchitectureTest {
                                 "org.jspecify..",
                                 "drover.model..",
                                 "drover.trust..")
-                        .or(resideInAnyPackage(packagesOf(service, rooms)))
+                        .or(resideInAnyPackage(packagesOf(service, packages)))
                         .and(
                                 DescribedPredicate.not(
                                         resideInAnyPackage(
                                                 "java.util.concurrent..", "java.util.logging..")));
         return language.or(
                         DescribedPredicate.describe(
-                                "an array of words", ArchitectureTest::isPrimitive))
+                                "an array or a primitive type", ArchitectureTest::isPrimitive))
                 .and(
                         DescribedPredicate.describe(
                                 "no clock",
@@ -506,11 +506,11 @@ class ArchitectureTest {
                                                 && !type.isEquivalentTo(InstantSource.class)));
     }
 
-    private static String[] packagesOf(String service, List<String> rooms) {
-        return rooms.stream().map(room -> service + "." + room + "..").toArray(String[]::new);
+    private static String[] packagesOf(String service, List<String> packages) {
+        return packages.stream().map(name -> service + "." + name + "..").toArray(String[]::new);
     }
 
-    /** Primitive types and arrays of anything have no package of their own. */
+    /** Primitive types and their arrays have no package. */
     private static boolean isPrimitive(JavaClass type) {
         return type.getBaseComponentType().isPrimitive();
     }
@@ -527,7 +527,7 @@ class ArchitectureTest {
     private static Set<JavaPackage> packages() {
         Set<JavaPackage> packages =
                 new TreeSet<>((one, other) -> one.getName().compareTo(other.getName()));
-        HOUSE.stream()
+        CLASSES.stream()
                 .filter(type -> !GENERATED.test(type))
                 .map(JavaClass::getPackage)
                 .forEach(packages::add);
