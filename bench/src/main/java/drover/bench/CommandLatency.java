@@ -19,19 +19,19 @@ import java.util.Set;
  * measured, not throughput.
  */
 final class CommandLatency {
-    private final BenchDeployment mesh;
+    private final BenchDeployment deployment;
     private final int agents;
     private final RepeatedRollouts rounds;
     private final CommitTimestamps commits;
 
     /**
-     * @param mesh a timed one, with so many agents
+     * @param deployment a timed one, with so many agents
      */
-    CommandLatency(BenchDeployment mesh, int agents) {
-        this.mesh = mesh;
+    CommandLatency(BenchDeployment deployment, int agents) {
+        this.deployment = deployment;
         this.agents = agents;
-        this.rounds = new RepeatedRollouts(mesh, oneByOne(agents), agents);
-        this.commits = new CommitTimestamps(mesh.database());
+        this.rounds = new RepeatedRollouts(deployment, oneByOne(agents), agents);
+        this.commits = new CommitTimestamps(deployment.database());
     }
 
     /** As batches of one, but that nobody waits for health in between. */
@@ -44,7 +44,7 @@ final class CommandLatency {
         var _ = rounds.run(warmUp);
         List<Duration> latencies = new ArrayList<>();
         for (Round round : rounds.run(measured)) {
-            latencies.addAll(of(commits.ofCommands(round.rollout()), mesh.receipts()));
+            latencies.addAll(of(commits.ofCommands(round.rollout()), deployment.receipts()));
         }
         return new Latencies(latencies);
     }

@@ -59,14 +59,14 @@ final class FleetCommand extends BenchCommand {
                 identities
                         .<DeploymentConnections>map(MtlsConnections::new)
                         .orElseGet(DeploymentConnections::plaintext);
-        try (BenchDeployment mesh = BenchDeployment.start(directory, running, edges)) {
-            mesh.growTo(agents);
-            RepeatedRollouts fleet = new RepeatedRollouts(mesh, everybody(agents), agents);
+        try (BenchDeployment deployment = BenchDeployment.start(directory, running, edges)) {
+            deployment.growTo(agents);
+            RepeatedRollouts fleet = new RepeatedRollouts(deployment, everybody(agents), agents);
             fleet.run(warmUp);
             List<Round> measured = fleet.run(rounds);
             long commits = measured.stream().mapToLong(Round::commits).max().orElse(0);
             print(measured, commits);
-            Duration sql = SqlCommand.median(mesh.database(), agents, (int) commits);
+            Duration sql = SqlCommand.median(deployment.database(), agents, (int) commits);
             Duration stream =
                     StreamCommand.median(
                             directory,

@@ -58,15 +58,15 @@ final class IdleCommand extends BenchCommand {
                         "quiet: coordinator",
                         "gateway",
                         "PostgreSQL");
-        try (BenchDeployment mesh =
+        try (BenchDeployment deployment =
                 BenchDeployment.start(directory, running, DeploymentConnections.plaintext())) {
-            mesh.growTo(batch);
-            RepeatedRollouts few = new RepeatedRollouts(mesh, few(), batch);
+            deployment.growTo(batch);
+            RepeatedRollouts few = new RepeatedRollouts(deployment, few(), batch);
             few.run(rounds);
             for (int size : idle.stream().sorted().toList()) {
-                mesh.growTo(batch + size);
+                deployment.growTo(batch + size);
                 few.run(rounds / 2); // the new ones have calmed down meanwhile
-                ResourceUsage quiet = quiet(mesh);
+                ResourceUsage quiet = quiet(deployment);
                 row(table, size, few.run(rounds), quiet);
             }
         }
@@ -83,10 +83,10 @@ final class IdleCommand extends BenchCommand {
                 .build();
     }
 
-    private static ResourceUsage quiet(BenchDeployment mesh) {
-        ResourceUsage before = mesh.usage();
+    private static ResourceUsage quiet(BenchDeployment deployment) {
+        ResourceUsage before = deployment.usage();
         Await.until(QUIET, QUIET, () -> false);
-        return mesh.usage().since(before);
+        return deployment.usage().since(before);
     }
 
     private static void row(Table table, int size, List<Round> measured, ResourceUsage quiet) {

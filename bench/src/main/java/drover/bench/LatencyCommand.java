@@ -59,10 +59,10 @@ final class LatencyCommand extends BenchCommand {
     static Measured measured(
             Path directory, StartedResources running, int agents, int warmUp, int rounds) {
         BenchCa identities = new BenchCa(directory.resolve("identities"));
-        try (BenchDeployment mesh =
+        try (BenchDeployment deployment =
                 BenchDeployment.timed(directory, running, new MtlsConnections(identities))) {
-            mesh.growTo(agents);
-            Latencies command = new CommandLatency(mesh, agents).measure(warmUp, rounds);
+            deployment.growTo(agents);
+            Latencies command = new CommandLatency(deployment, agents).measure(warmUp, rounds);
             try (BareLatency bare =
                     BareLatency.open(directory, running, agents, identities.bare())) {
                 bare.trips(agents * warmUp, REST);

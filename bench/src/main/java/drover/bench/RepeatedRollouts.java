@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Rollouts one after the other between the two releases, each with what it used. */
 final class RepeatedRollouts {
-    private final BenchDeployment mesh;
+    private final BenchDeployment deployment;
     private final CreateRolloutRequest shape;
     private final int targets;
     private Release runs = Release.V1;
@@ -19,8 +19,8 @@ final class RepeatedRollouts {
     /**
      * @param targets how many nodes the shape chooses
      */
-    RepeatedRollouts(BenchDeployment mesh, CreateRolloutRequest shape, int targets) {
-        this.mesh = mesh;
+    RepeatedRollouts(BenchDeployment deployment, CreateRolloutRequest shape, int targets) {
+        this.deployment = deployment;
         this.shape = shape;
         this.targets = targets;
     }
@@ -44,18 +44,18 @@ final class RepeatedRollouts {
     }
 
     private Round once() {
-        long began = System.nanoTime();
-        String rollout = mesh.operator().create(runs, shape);
-        Duration creation = Duration.ofNanos(System.nanoTime() - began);
-        long revision = mesh.stats().progress(rollout).revision();
-        ResourceUsage before = mesh.usage();
-        Progress end = mesh.operator().run(rollout);
-        ResourceUsage used = mesh.usage().since(before);
+        long started = System.nanoTime();
+        String rollout = deployment.operator().create(runs, shape);
+        Duration creation = Duration.ofNanos(System.nanoTime() - started);
+        long revision = deployment.stats().progress(rollout).revision();
+        ResourceUsage before = deployment.usage();
+        Progress end = deployment.operator().run(rollout);
+        ResourceUsage used = deployment.usage().since(before);
         if (end.succeeded() != targets) {
             throw new IllegalStateException(end.succeeded() + " succeeded, not " + targets);
         }
         runs = runs.other();
-        mesh.awaitRunning(runs, targets); // the directory hears of it a moment later
+        deployment.awaitRunning(runs, targets); // the directory hears of it a moment later
         return new Round(rollout, creation, end.revision() - revision, used);
     }
 }

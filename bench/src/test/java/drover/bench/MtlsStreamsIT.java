@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
                 "ReconnectPlanTest.aFleetThatLosesAGatewaySpreadsOverTheOthersAndOverTheWholeMinute")
 class MtlsStreamsIT {
     private static final int STREAMS = 5_000;
-    private static final int DIAL_AGAIN = 60; // seconds, as agents usually take
+    private static final int RECONNECT_WITHIN = 60; // seconds, as agents usually take
     private static final long KIB = 1024;
     private static final long MOST_LIVE = 150 * KIB; // 50,000 of them are 7.5 GiB of heap
     private static final long MOST_RESIDENT = 600 * KIB; // what garbage took since is counted, too
@@ -34,7 +34,7 @@ class MtlsStreamsIT {
         try (StartedResources running = new StartedResources();
                 MtlsGateway gateway = new MtlsGateway(directory, running, identities, STREAMS)) {
             ProcessMemory before = gateway.memory();
-            Duration open = gateway.open(DIAL_AGAIN);
+            Duration open = gateway.open(RECONNECT_WITHIN);
             ProcessMemory each = gateway.memory().perStream(before, STREAMS);
             Duration back = gateway.kill();
             System.out.printf(

@@ -46,14 +46,14 @@ public record CommandResult(int exitCode, String out, String err) {
             Terminal terminal, Map<String, String> environment, String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int[] looks = {0};
+        int[] polls = {0};
         Console console =
                 new Console(
                         new PrintWriter(out),
                         new PrintWriter(err),
                         terminal,
                         Clock.fixed(NOW, ZoneOffset.UTC),
-                        pause -> ++looks[0] < 100, // a watch that never ends fails its test
+                        pause -> ++polls[0] < 100, // a watch that never ends fails its test
                         environment);
         int exitCode = DroverCli.commandLine(console).execute(words);
         return new CommandResult(exitCode, out.toString(), err.toString());

@@ -41,7 +41,7 @@ final class EventCommandsTest {
                         12:00:01 events.rollout.4f3c2a10-0000-4000-8000-000000000001.started It is started.
                         12:00:02 events.rollout.4f3c2a10-0000-4000-8000-000000000001.completed It is completed.
                         """);
-        assertThat(drover.events.asked)
+        assertThat(drover.events.requested)
                 .extracting(WatchEventsRequest::getRolloutId, WatchEventsRequest::getLastEventId)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(ID, ""),
@@ -53,15 +53,15 @@ final class EventCommandsTest {
         drover.events.streams.add(List.of(event(1, "started")));
         CommandResult typed = CommandResult.on(drover, "events", "watch", "--from-start");
         assertThat(typed.exitCode()).as("it gives up in the end").isEqualTo(3);
-        assertThat(drover.events.asked).hasSizeGreaterThan(10);
-        assertThat(drover.events.asked.getLast().getLastEventId()).isEqualTo("1-0123456789ab");
+        assertThat(drover.events.requested).hasSizeGreaterThan(10);
+        assertThat(drover.events.requested.getLast().getLastEventId()).isEqualTo("1-0123456789ab");
     }
 
     @Test
     void aServerThatNeverAnsweredIsSaidAtOnce() {
         CommandResult typed = CommandResult.on(drover, "events", "watch");
         assertThat(typed.exitCode()).isEqualTo(3);
-        assertThat(drover.events.asked).hasSize(1);
+        assertThat(drover.events.requested).hasSize(1);
     }
 
     @Test

@@ -15,16 +15,16 @@ import java.util.List;
 
 /** Three keys: a good one, an expired one, a revoked one. */
 final class FakeApiKeyService extends ApiKeyServiceGrpc.ApiKeyServiceImplBase {
-    private final List<Message> asked;
+    private final List<Message> requested;
 
-    FakeApiKeyService(List<Message> asked) {
-        this.asked = asked;
+    FakeApiKeyService(List<Message> requested) {
+        this.requested = requested;
     }
 
     @Override
     public void createApiKey(
             CreateApiKeyRequest request, StreamObserver<CreateApiKeyResponse> observer) {
-        asked.add(request);
+        requested.add(request);
         observer.onNext(CreateApiKeyResponse.newBuilder().setSecret("ak1.ci.secret").build());
         observer.onCompleted();
     }
@@ -32,7 +32,7 @@ final class FakeApiKeyService extends ApiKeyServiceGrpc.ApiKeyServiceImplBase {
     @Override
     public void listApiKeys(
             ListApiKeysRequest request, StreamObserver<ListApiKeysResponse> observer) {
-        asked.add(request);
+        requested.add(request);
         long now = CommandResult.NOW.toEpochMilli();
         observer.onNext(
                 ListApiKeysResponse.newBuilder()
@@ -58,7 +58,7 @@ final class FakeApiKeyService extends ApiKeyServiceGrpc.ApiKeyServiceImplBase {
     @Override
     public void revokeApiKey(
             RevokeApiKeyRequest request, StreamObserver<RevokeApiKeyResponse> observer) {
-        asked.add(request);
+        requested.add(request);
         observer.onNext(RevokeApiKeyResponse.getDefaultInstance());
         observer.onCompleted();
     }

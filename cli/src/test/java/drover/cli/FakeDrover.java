@@ -101,7 +101,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A Drover that tells a story: what it answers is set beforehand, what it was asked is kept. */
 public final class FakeDrover implements AutoCloseable {
-    public final List<Message> asked = new CopyOnWriteArrayList<>();
+    public final List<Message> requested = new CopyOnWriteArrayList<>();
     public final List<Rollout> rollouts = new ArrayList<>();
     final List<drover.node.v1.Node> nodes = new ArrayList<>();
     final List<ManifestProblem> problems = new ArrayList<>();
@@ -111,7 +111,7 @@ public final class FakeDrover implements AutoCloseable {
     /**
      * What GetRollout answers one after the other; the last one stays. {@code NONE} fails one look.
      */
-    public final Deque<RolloutDiff.Snapshot> looks = new ArrayDeque<>();
+    public final Deque<RolloutDiff.Snapshot> snapshots = new ArrayDeque<>();
 
     public ExplainRolloutResponse why = ExplainRolloutResponse.getDefaultInstance();
     public Preflight preflight = Preflight.getDefaultInstance();
@@ -166,8 +166,8 @@ public final class FakeDrover implements AutoCloseable {
                             .addService(new Incidents())
                             .addService(new Manifests())
                             .addService(events)
-                            .addService(new FakeApiKeyService(asked))
-                            .addService(new FakeTokenService(asked))
+                            .addService(new FakeApiKeyService(requested))
+                            .addService(new FakeTokenService(requested))
                             .addService(new Audit())
                             .intercept(new Brought())
                             .build()
@@ -202,7 +202,7 @@ public final class FakeDrover implements AutoCloseable {
     }
 
     private <T> void answer(Message request, StreamObserver<T> observer, T answer) {
-        asked.add(request);
+        requested.add(request);
         if (refusal != null) {
             observer.onError(refusal);
             return;
@@ -276,12 +276,13 @@ public final class FakeDrover implements AutoCloseable {
         @Override
         public void getRollout(
                 GetRolloutRequest request, StreamObserver<GetRolloutResponse> observer) {
-            if (RolloutDiff.Snapshot.NONE.equals(looks.peek())) {
-                looks.remove();
+            if (RolloutDiff.Snapshot.NONE.equals(snapshots.peek())) {
+                snapshots.remove();
                 observer.onError(io.grpc.Status.UNAVAILABLE.asRuntimeException());
                 return;
             }
-            Rollout rollout = looks.isEmpty() ? rollouts.getFirst() : looks.peek().rollout();
+            Rollout rollout =
+                    snapshots.isEmpty() ? rollouts.getFirst() : snapshots.peek().rollout();
             answer(request, observer, GetRolloutResponse.newBuilder().setRollout(rollout).build());
         }
 
@@ -289,9 +290,9 @@ public final class FakeDrover implements AutoCloseable {
         public void listRolloutNodes(
                 ListRolloutNodesRequest request,
                 StreamObserver<ListRolloutNodesResponse> observer) {
-            List<RolloutNode> those = looks.isEmpty() ? List.of() : looks.peek().nodes();
-            if (looks.size() > 1) {
-                looks.remove();
+            List<RolloutNode> those = snapshots.isEmpty() ? List.of() : snapshots.peek().nodes();
+            if (snapshots.size() > 1) {
+                snapshots.remove();
             }
             answer(
                     request,

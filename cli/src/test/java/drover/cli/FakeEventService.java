@@ -22,7 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Streams of events that end; without any left, nobody answers. */
 final class FakeEventService extends EventServiceGrpc.EventServiceImplBase {
-    final List<WatchEventsRequest> asked = new CopyOnWriteArrayList<>();
+    final List<WatchEventsRequest> requested = new CopyOnWriteArrayList<>();
     final Deque<List<Event>> streams = new ArrayDeque<>();
     final List<EventSink> sinks = new ArrayList<>();
     final List<DeadLetter> deadLetters = new ArrayList<>();
@@ -31,7 +31,7 @@ final class FakeEventService extends EventServiceGrpc.EventServiceImplBase {
     @Override
     public void watchEvents(
             WatchEventsRequest request, StreamObserver<WatchEventsResponse> answer) {
-        asked.add(request);
+        requested.add(request);
         if (streams.isEmpty()) {
             answer.onError(Status.UNAVAILABLE.asRuntimeException());
             return;

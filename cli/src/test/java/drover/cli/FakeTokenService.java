@@ -15,16 +15,16 @@ import java.util.List;
 
 /** Four join tokens: a good one, one that is used up, an expired one, a revoked one. */
 final class FakeTokenService extends TokenServiceGrpc.TokenServiceImplBase {
-    private final List<Message> asked;
+    private final List<Message> requested;
 
-    FakeTokenService(List<Message> asked) {
-        this.asked = asked;
+    FakeTokenService(List<Message> requested) {
+        this.requested = requested;
     }
 
     @Override
     public void createJoinToken(
             CreateJoinTokenRequest request, StreamObserver<CreateJoinTokenResponse> observer) {
-        asked.add(request);
+        requested.add(request);
         observer.onNext(
                 CreateJoinTokenResponse.newBuilder().setSecret("jt1.id.secret.pin").build());
         observer.onCompleted();
@@ -33,7 +33,7 @@ final class FakeTokenService extends TokenServiceGrpc.TokenServiceImplBase {
     @Override
     public void listJoinTokens(
             ListJoinTokensRequest request, StreamObserver<ListJoinTokensResponse> observer) {
-        asked.add(request);
+        requested.add(request);
         observer.onNext(
                 ListJoinTokensResponse.newBuilder()
                         .addTokens(token("a", 0, 60_000).setNodeId("berth-01"))
@@ -58,7 +58,7 @@ final class FakeTokenService extends TokenServiceGrpc.TokenServiceImplBase {
     @Override
     public void revokeJoinToken(
             RevokeJoinTokenRequest request, StreamObserver<RevokeJoinTokenResponse> observer) {
-        asked.add(request);
+        requested.add(request);
         observer.onNext(RevokeJoinTokenResponse.getDefaultInstance());
         observer.onCompleted();
     }

@@ -17,7 +17,7 @@ final class IncidentCommandsTest {
         assertThat(CommandResult.on(drover, "incident", "list", "--category", "crash_loop").out())
                 .contains("one", "critical", "crash_loop", "open", "node-1", "cannot stay up")
                 .doesNotContain("old");
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .containsExactly(
                         ListIncidentsRequest.newBuilder()
                                 .setCategory(IncidentCategory.INCIDENT_CATEGORY_CRASH_LOOP)
@@ -38,7 +38,7 @@ final class IncidentCommandsTest {
                                         drover, "incident", "resolve", "one", "--note", "put right")
                                 .out())
                 .isEqualTo("Incident one is resolved.\n");
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .containsExactly(
                         ResolveIncidentRequest.newBuilder()
                                 .setIncidentId("one")

@@ -53,7 +53,7 @@ final class NodeAndManifestCommandsTest {
     void listsOnlyNodesWithTheLabelsAskedFor() {
         CommandResult.on(
                 drover, "node", "list", "--type", "full", "--label", "a=1", "--label", "b=x,y");
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .last()
                 .isEqualTo(
                         ListNodesRequest.newBuilder()
@@ -142,7 +142,7 @@ final class NodeAndManifestCommandsTest {
                                         "The disk is new")
                                 .out())
                 .isEqualTo("Node a-1 is cleared: rollouts may use it again.\n");
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .contains(
                         ClearNodeRequest.newBuilder()
                                 .setNodeId("a-1")
@@ -158,7 +158,7 @@ final class NodeAndManifestCommandsTest {
                         Node a-1 is revoked: 1 certificate and 0 join tokens ended, its connections end within 5 s.
                         To have it back, enroll its machine anew: drover token create --chain harbour --type edge --node a-1
                         """);
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .contains(
                         RevokeNodeRequest.newBuilder()
                                 .setNodeId("a-1")
@@ -192,7 +192,7 @@ final class NodeAndManifestCommandsTest {
         CommandResult typed =
                 CommandResult.on(drover, "node", "why", "a-1", "--at", "2026-01-31T11:59:45Z");
         assertThat(typed.out()).startsWith("Node a-1 is online now.\n\nAt 2026-01-31 11:59:45:\n");
-        assertThat(((ExplainNodeRequest) drover.asked.getLast()).getAsOf())
+        assertThat(((ExplainNodeRequest) drover.requested.getLast()).getAsOf())
                 .isEqualTo(RolloutCommandsTest.ago(15));
         CommandResult wrong = CommandResult.on(drover, "node", "why", "a-1", "--at", "yesterday");
         assertThat(wrong.exitCode()).isEqualTo(CommandFailed.USAGE);

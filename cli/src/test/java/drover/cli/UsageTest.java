@@ -106,10 +106,10 @@ final class UsageTest {
     }
 
     /** The beginning of HTTP/2, whatever is said. */
-    private static void answerPlainly(ServerSocket door) {
+    private static void answerPlainly(ServerSocket server) {
         try {
             while (!Thread.interrupted()) {
-                try (Socket caller = door.accept()) {
+                try (Socket caller = server.accept()) {
                     caller.getOutputStream().write(new byte[] {0, 0, 0, 4, 0, 0, 0, 0, 0});
                     caller.getOutputStream().flush();
                     var _ = caller.getInputStream().read();

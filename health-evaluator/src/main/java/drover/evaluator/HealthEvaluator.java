@@ -25,7 +25,7 @@ public final class HealthEvaluator implements AutoCloseable {
     private static final ServiceConnections PLAIN =
             ServiceConnections.plaintext(ServiceName.HEALTH);
 
-    private final HealthVerdictGrpcService door;
+    private final HealthVerdictGrpcService endpoint;
     private final GrpcServer host;
     private final Runnable closeFeed;
     private final Runnable withdrawWatches;
@@ -40,9 +40,9 @@ public final class HealthEvaluator implements AutoCloseable {
             EvaluatorMetrics metrics,
             ServiceConnections edges) {
         this.closeFeed = closeFeed;
-        this.door = new HealthVerdictGrpcService(feed, System::nanoTime, metrics);
-        this.host = edges.serverBuilder().serve(door).listen(config.address());
-        this.withdrawWatches = metrics.register(door::watches);
+        this.endpoint = new HealthVerdictGrpcService(feed, System::nanoTime, metrics);
+        this.host = edges.serverBuilder().serve(endpoint).listen(config.address());
+        this.withdrawWatches = metrics.register(endpoint::watches);
     }
 
     /** Opens the door, with metrics that nobody looks at. */
@@ -89,7 +89,7 @@ public final class HealthEvaluator implements AutoCloseable {
 
     private void tick() {
         try {
-            door.tick();
+            endpoint.tick();
         } catch (RuntimeException e) {
             LOG.warn("A tick of the evaluator failed; the next one follows", e);
         }
@@ -103,7 +103,7 @@ public final class HealthEvaluator implements AutoCloseable {
     /** Tells coordinators to watch elsewhere and closes the door; nothing is lost with it. */
     @Override
     public void close() {
-        door.endAll();
+        endpoint.endAll();
         host.close();
         var _ = ticker.shutdownNow();
         withdrawWatches.run();

@@ -38,14 +38,14 @@ public final class HealthEvaluatorMain {
                         new HealthEvaluatorConfig(Address.parse(settings.get("listen"))),
                         metrics,
                         edges);
-        AutoCloseable door =
+        AutoCloseable endpoint =
                 MetricsServer.open(
                         settings.get(MetricsServer.FLAG),
                         metrics::text,
                         certificates::problems,
                         certificates::notices);
         return () -> {
-            door.close();
+            endpoint.close();
             evaluator.close();
             edges.close();
         };

@@ -17,9 +17,9 @@ public final class LocalOperatorEndpoint {
      *
      * @throws UserFacingError when the key is there and cannot be read: it is another person's mesh
      */
-    public static ManagedChannel connect(RunningDeployment mesh, DataDirectory data) {
+    public static ManagedChannel connect(RunningDeployment deployment, DataDirectory data) {
         return Channels.open(
-                new Address.Tcp("127.0.0.1", mesh.grpcPort()),
+                new Address.Tcp("127.0.0.1", deployment.grpcPort()),
                 BearerTokenInterceptor.of(key(data.adminKey())));
     }
 

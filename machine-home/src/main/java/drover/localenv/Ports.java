@@ -51,10 +51,10 @@ public final class Ports {
      */
     public static int free(Set<Integer> reserved) {
         int size = LAST - FIRST + 1;
-        int begin = ThreadLocalRandom.current().nextInt(size);
+        int start = ThreadLocalRandom.current().nextInt(size);
         OptionalInt found =
                 IntStream.range(0, size)
-                        .map(step -> FIRST + (begin + step) % size)
+                        .map(step -> FIRST + (start + step) % size)
                         .filter(port -> !reserved.contains(port) && isFree(port))
                         .findFirst();
         return found.orElseThrow(

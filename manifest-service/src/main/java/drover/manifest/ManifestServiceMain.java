@@ -36,14 +36,14 @@ public final class ManifestServiceMain {
         CertificateExpiryMonitor certificates = CertificateExpiryMonitor.of(edges);
         var _ = certificates.register(metrics);
         ManifestService service = ManifestService.start(config(settings), metrics, edges);
-        AutoCloseable door =
+        AutoCloseable endpoint =
                 MetricsServer.open(
                         settings.get(MetricsServer.FLAG),
                         metrics::text,
                         certificates::problems,
                         certificates::notices);
         return () -> {
-            door.close();
+            endpoint.close();
             service.close();
             edges.close();
         };

@@ -50,12 +50,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Both doors through a channel inside the process, with the production interceptors. */
 class ManifestServiceTest {
-    private static final Address DOOR = new Address.InProcess("manifest-service-test");
+    private static final Address ENDPOINT = new Address.InProcess("manifest-service-test");
 
     private static final SigningKey KEY = SigningKey.create();
 
     @TempDir static Path root;
-    private final ManagedChannel channel = Channels.open(DOOR);
+    private final ManagedChannel channel = Channels.open(ENDPOINT);
     private final ManifestServiceBlockingStub manifests =
             ManifestServiceGrpc.newBlockingStub(channel);
     private final ManifestCatalogServiceBlockingStub catalog =
@@ -69,7 +69,7 @@ class ManifestServiceTest {
         write("templates/config.toml.tmpl", "{{ .max_peers }} {{ .enabled | default \"\" }}");
         service =
                 ManifestService.start(
-                        new ManifestServiceConfig(root, DOOR, Duration.ofSeconds(60)));
+                        new ManifestServiceConfig(root, ENDPOINT, Duration.ofSeconds(60)));
     }
 
     @AfterEach

@@ -37,7 +37,7 @@ final class AgentEndpoints implements AutoCloseable {
     private final Deque<GrpcServer> hosts = new ArrayDeque<>();
     private final GrpcServer agents;
     private final Optional<GrpcServer> tokenHost; // beside one that asks for certificates
-    private final Optional<GrpcServer> enrolmentHost;
+    private final Optional<GrpcServer> enrollmentServer;
 
     /** Whom the doors know. */
     record Authenticators(NodeTokenAuthenticator tokens, CertificateAuthenticator certificates) {
@@ -69,7 +69,7 @@ final class AgentEndpoints implements AutoCloseable {
             Authenticators books,
             Optional<GatewayTls> tls,
             GatewayMetrics meter) {
-        Address door = config.agentAddress();
+        Address address = config.agentAddress();
         this.limits = config.limits();
         this.service = service;
         this.memory = memory;
@@ -79,9 +79,11 @@ final class AgentEndpoints implements AutoCloseable {
         this.pace = limits.limiter("agents", meter::connectionRefused);
         try {
             this.agents =
-                    opened(tls.map(own -> byCertificate(door, own)).orElseGet(() -> byToken(door)));
+                    opened(
+                            tls.map(own -> byCertificate(address, own))
+                                    .orElseGet(() -> byToken(address)));
             this.tokenHost = tls.flatMap(GatewayTls::tokenAddress).map(it -> opened(byToken(it)));
-            this.enrolmentHost = tls.flatMap(this::enrollment).map(this::opened);
+            this.enrollmentServer = tls.flatMap(this::enrollment).map(this::opened);
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -94,16 +96,16 @@ final class AgentEndpoints implements AutoCloseable {
     }
 
     /** Plain: whoever shows a node's token is the node. */
-    private GrpcServer byToken(Address door) {
+    private GrpcServer byToken(Address address) {
         return GrpcServer.builder()
                 .limited(limits, pace)
                 .intercept(new NodeTokenInterceptor(books.tokens(), calls))
                 .serve(ConnectRequestMarshaller.checked(service))
-                .listen(door);
+                .listen(address);
     }
 
     /** Over TLS: whoever proves a node's certificate is the node, and gets its next one here. */
-    private GrpcServer byCertificate(Address door, GatewayTls tls) {
+    private GrpcServer byCertificate(Address address, GatewayTls tls) {
         GrpcServer.Builder plan =
                 GrpcServer.builder()
                         .credentials(tls.forNodes())
@@ -113,7 +115,7 @@ final class AgentEndpoints implements AutoCloseable {
         tls.enrollment()
                 .map(place -> renewal(tls, place.certificateIssuer(tls)))
                 .ifPresent(plan::serve);
-        return plan.listen(door);
+        return plan.listen(address);
     }
 
     private RenewalGrpcService renewal(GatewayTls tls, NodeCertificateIssuer signer) {
@@ -135,7 +137,7 @@ final class AgentEndpoints implements AutoCloseable {
     }
 
     OptionalInt enrollmentPort() {
-        return enrolmentHost.stream().mapToInt(GrpcServer::port).findFirst();
+        return enrollmentServer.stream().mapToInt(GrpcServer::port).findFirst();
     }
 
     @Override

@@ -51,13 +51,13 @@ public final class NodeGateway implements AutoCloseable {
     private final SessionTable table;
     private final TaskScheduler ticker = new TaskScheduler();
     private final AttachedLeader leadership;
-    private final HeartbeatFeedGrpcService feedDoor;
+    private final HeartbeatFeedGrpcService heartbeatFeed;
     private final Runnable withdrawStreams;
     private final InventoryWriter inventory;
     private final GrpcServer internalHost;
-    private volatile long saidAt = System.nanoTime();
+    private volatile long reportedAt = System.nanoTime();
     private final RevocationMonitor revocations;
-    private final AgentEndpoints agentDoors;
+    private final AgentEndpoints agentEndpoints;
 
     /**
      * The outermost parts, which differ between one process and several machines.
@@ -100,7 +100,7 @@ public final class NodeGateway implements AutoCloseable {
         GatewayMetrics meter = new GatewayMetrics(metrics);
         this.table = new SessionTable(System::nanoTime, meter);
         this.leadership = new AttachedLeader(table);
-        this.feedDoor = new HeartbeatFeedGrpcService(table);
+        this.heartbeatFeed = new HeartbeatFeedGrpcService(table);
         this.withdrawStreams = meter.register(table);
         this.inventory = new InventoryWriter(config.gatewayId(), table, store);
         table.watch(inventory); // before a door opens: no watcher is told what came before it
@@ -109,7 +109,7 @@ public final class NodeGateway implements AutoCloseable {
         this.internalHost =
                 openInternalServer(edges, memory, joinTokenService(memory.identities(), tls));
         try {
-            this.agentDoors = new AgentEndpoints(config, agents(), memory, books, tls, meter);
+            this.agentEndpoints = new AgentEndpoints(config, agents(), memory, books, tls, meter);
         } catch (RuntimeException e) {
             internalHost.close(); // half a gateway helps nobody
             ticker.close();
@@ -199,18 +199,18 @@ public final class NodeGateway implements AutoCloseable {
         LOG.info(
                 "A gateway is open gatewayId={} agentAddress={} internalAddress={}",
                 config.gatewayId(),
-                listening(config.agentAddress(), agentDoors.port()),
+                listening(config.agentAddress(), agentEndpoints.port()),
                 advertisedAddress());
     }
 
     private void heartbeatRegistration() {
         store.gatewayHeartbeat(config.gatewayId(), advertisedAddress());
-        saidAt = System.nanoTime();
+        reportedAt = System.nanoTime();
     }
 
     /** What keeps it from working, a sentence each; nothing when it is ready. */
     public List<String> problems() {
-        return problems(Duration.ofNanos(System.nanoTime() - saidAt));
+        return problems(Duration.ofNanos(System.nanoTime() - reportedAt));
     }
 
     /** What somebody should see to while it serves its nodes, a sentence each. */
@@ -219,12 +219,12 @@ public final class NodeGateway implements AutoCloseable {
     }
 
     /** The same, when the database has been silent for so long. */
-    static List<String> problems(Duration silence) {
-        return silence.compareTo(MAX_DATABASE_OUTAGE) <= 0
+    static List<String> problems(Duration timeout) {
+        return timeout.compareTo(MAX_DATABASE_OUTAGE) <= 0
                 ? List.of()
                 : List.of(
                         "The database has not answered for "
-                                + silence.toSeconds()
+                                + timeout.toSeconds()
                                 + " s: see whether it is up and can be reached.");
     }
 
@@ -241,7 +241,7 @@ public final class NodeGateway implements AutoCloseable {
                                         config.idleHeartbeat()),
                                 new RevocationService(memory.certificates())))
                 .serve(new GatewayControlGrpcService(config.gatewayId(), table, leadership))
-                .serve(feedDoor)
+                .serve(heartbeatFeed)
                 .serve(new JoinTokenGrpcService(tokens))
                 .listen(
                         config.internalAddress(),
@@ -250,17 +250,17 @@ public final class NodeGateway implements AutoCloseable {
 
     /** The port that agents dial; -1 inside a process. */
     public int agentPort() {
-        return agentDoors.port();
+        return agentEndpoints.port();
     }
 
     /** The port of the plain door beside one that asks for certificates; empty without it. */
     public OptionalInt tokenPort() {
-        return agentDoors.tokenPort();
+        return agentEndpoints.tokenPort();
     }
 
     /** The port where machines are enrolled; empty where they are not. */
     public OptionalInt enrollmentPort() {
-        return agentDoors.enrollmentPort();
+        return agentEndpoints.enrollmentPort();
     }
 
     /** The port that coordinators and evaluators dial; -1 inside a process. */
@@ -288,8 +288,8 @@ public final class NodeGateway implements AutoCloseable {
         GatewayDrain.of(table, ticker);
         table.endAll();
         leadership.end();
-        feedDoor.endAll();
-        agentDoors.close();
+        heartbeatFeed.endAll();
+        agentEndpoints.close();
         internalHost.close();
         ticker.close();
         withdrawStreams.run();

@@ -27,15 +27,15 @@ public record NodeGatewayConfig(
     /** With the usual limits. */
     public NodeGatewayConfig(
             String gatewayId,
-            Address agentDoor,
-            Address internalDoor,
+            Address agentEndpoint,
+            Address internalEndpoint,
             String advertisedInternalAddress,
             Duration idleHeartbeat,
             Duration activeHeartbeat) {
         this(
                 gatewayId,
-                agentDoor,
-                internalDoor,
+                agentEndpoint,
+                internalEndpoint,
                 advertisedInternalAddress,
                 idleHeartbeat,
                 activeHeartbeat,
@@ -56,11 +56,11 @@ public record NodeGatewayConfig(
 
     /** The usual intervals: 30 s and 5 s. */
     public static NodeGatewayConfig of(
-            String gatewayId, Address agentDoor, Address internalDoor, String advertised) {
+            String gatewayId, Address agentEndpoint, Address internalEndpoint, String advertised) {
         return new NodeGatewayConfig(
                 gatewayId,
-                agentDoor,
-                internalDoor,
+                agentEndpoint,
+                internalEndpoint,
                 advertised,
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(5));

@@ -68,14 +68,14 @@ public final class NodeGatewayMain {
         var _ = ConnectionPoolMetrics.register(metrics, "gateway", database);
         NodeGateway gateway =
                 NodeGateway.start(config, new NodeGateway.Parts(database, metrics, tls, edges));
-        AutoCloseable door =
+        AutoCloseable endpoint =
                 MetricsServer.open(
                         settings.get(MetricsServer.FLAG),
                         metrics::text,
                         certificates.problemsInAdditionTo(gateway::problems),
                         certificates.noticesInAdditionTo(gateway::notices));
         return () -> {
-            door.close();
+            endpoint.close();
             gateway.close();
             database.close();
             tls.ifPresent(GatewayTls::close);

@@ -19,7 +19,7 @@ final class TlsSettings {
     static final String TLS = "tls";
     private static final String TOKENS = "token-listen";
     private static final String AUTHORITY = "authority";
-    private static final String ENROLMENT = "enrol-listen";
+    private static final String ENROLLMENT = "enrol-listen";
     private static final String HOURS = "certificate-hours";
 
     static final List<Setting> SETTINGS =
@@ -38,7 +38,7 @@ final class TlsSettings {
                             "With --tls: authority.pem and authority-key.pem; machines are enrolled.",
                             ""),
                     Setting.of(
-                            ENROLMENT,
+                            ENROLLMENT,
                             "HOST:PORT",
                             "Where machines are enrolled.",
                             "127.0.0.1:7447"),
@@ -54,7 +54,7 @@ final class TlsSettings {
     static Optional<GatewayTls> read(Settings settings) {
         Optional<ReloadingIdentity> identity = TlsIdentitySettings.open(settings, TLS);
         if (identity.isEmpty()) {
-            Stream.of(TOKENS, AUTHORITY, ENROLMENT, HOURS)
+            Stream.of(TOKENS, AUTHORITY, ENROLLMENT, HOURS)
                     .filter(settings::isSet)
                     .findFirst()
                     .ifPresent(TlsSettings::requireTls);
@@ -80,7 +80,7 @@ final class TlsSettings {
                 .map(
                         authority ->
                                 new EnrollmentEndpoint(
-                                        Address.parse(settings.get(ENROLMENT)),
+                                        Address.parse(settings.get(ENROLLMENT)),
                                         CertificateAuthority.fromDirectory(Path.of(authority)),
                                         CertificateLifetime.requireValid(hours(settings))));
     }

@@ -34,7 +34,7 @@ class AbuseIT {
 
     @AfterEach
     void theOtherAgentIsStillHere() {
-        assertThat(other.heard.ended()).isFalse();
+        assertThat(other.received.ended()).isFalse();
         assertThat(fixture.node("other").getOnline()).isTrue();
         fixture.close();
     }
@@ -125,11 +125,11 @@ class AbuseIT {
             rule = "I4 (a connection without a handshake is closed)",
             sample = "AbuseIT.pingsWithoutEnd")
     void aConnectionThatNeverBegins() throws IOException {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         try (RawConnection abuser = RawConnection.silent(fixture.agentPort())) {
             assertThat(abuser.awaitEnd().resets()).isEmpty();
         }
-        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+        Duration took = Duration.ofNanos(System.nanoTime() - started);
         assertThat(took).isGreaterThanOrEqualTo(HANDSHAKE.minusSeconds(1));
         Waits.measured("AbuseIT: no handshake", took, HANDSHAKE.plusSeconds(5));
     }

@@ -48,12 +48,12 @@ class AgentEndpointLimitsIT {
 
         agent.says(bomb.build());
 
-        assertThat(agent.heard.failureCode())
+        assertThat(agent.received.failureCode())
                 .isIn(Status.Code.RESOURCE_EXHAUSTED, Status.Code.CANCELLED);
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1", "n2"));
         await().atMost(Waits.LIMIT).until(() -> !leader.gone().isEmpty());
         assertThat(leader.gone()).containsExactly("n1");
-        assertThat(other.heard.ended()).isFalse();
+        assertThat(other.received.ended()).isFalse();
     }
 
     @Test
@@ -65,9 +65,9 @@ class AgentEndpointLimitsIT {
         agent.says(messageOf(LARGEST_MESSAGE)).says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
 
         leader.hearsStatus("n1", 1, 1); // whatever came before it was taken
-        assertThat(agent.heard.ended()).isFalse();
+        assertThat(agent.received.ended()).isFalse();
         agent.says(messageOf(LARGEST_MESSAGE + 1));
-        assertThat(agent.heard.failureCode())
+        assertThat(agent.received.failureCode())
                 .isIn(Status.Code.RESOURCE_EXHAUSTED, Status.Code.CANCELLED);
         await().atMost(Waits.LIMIT).until(() -> leader.gone().contains("n1"));
     }
@@ -98,7 +98,7 @@ class AgentEndpointLimitsIT {
         agent.says(
                 AttemptStatus.newBuilder().setAttempt(1).setLogTail("x".repeat(33 * 1024)).build());
 
-        assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
+        assertThat(agent.received.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
     }
 
     @Test
@@ -109,7 +109,7 @@ class AgentEndpointLimitsIT {
         TestAgent heavy =
                 TestAgent.dialWith(9 * 1024, fixture.agents, token("n1")).says(hello(1, 1));
 
-        assertThat(heavy.heard.failureCode()).isNotEqualTo(Status.Code.OK);
+        assertThat(heavy.received.failureCode()).isNotEqualTo(Status.Code.OK);
         assertThat(fixture.node("n1").getOnline()).isFalse();
         TestAgent light =
                 TestAgent.dialWith(7 * 1024, fixture.agents, token("n1")).says(hello(1, 2));
@@ -119,18 +119,18 @@ class AgentEndpointLimitsIT {
     @Test
     void anAgentThatSaysNothingIsLetGoAfterTenSeconds() {
         fixture.register("n1");
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
 
-        TestAgent silent = TestAgent.dial(fixture.agents, token("n1"));
+        TestAgent unresponsive = TestAgent.dial(fixture.agents, token("n1"));
 
-        assertThat(silent.heard.refusal()).isEqualTo(RefusalCode.FIRST_MESSAGE_NOT_HELLO);
-        Duration took = since(begun);
+        assertThat(unresponsive.received.refusal()).isEqualTo(RefusalCode.FIRST_MESSAGE_NOT_HELLO);
+        Duration took = since(started);
         assertThat(took).isGreaterThanOrEqualTo(Duration.ofSeconds(9));
         Waits.measured("LimitsIT: an agent without a Hello", took, Duration.ofSeconds(15));
     }
 
-    private static Duration since(long begun) {
-        return Duration.ofNanos(System.nanoTime() - begun);
+    private static Duration since(long started) {
+        return Duration.ofNanos(System.nanoTime() - started);
     }
 
     @Test
@@ -144,19 +144,19 @@ class AgentEndpointLimitsIT {
         Duration grace = Duration.ofSeconds(60); // the next connection comes before its end
         fixture.close();
         fixture = GatewayFixture.onLoopback(TestLimits.living(age, grace));
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         TestAgent stubborn = fixture.connected("n1");
 
-        Reconnect asked = stubborn.heard.hears(ConnectResponse::hasReconnect).getReconnect();
+        Reconnect requested = stubborn.received.hears(ConnectResponse::hasReconnect).getReconnect();
 
-        Duration took = since(begun);
+        Duration took = since(started);
         assertThat(took).isGreaterThanOrEqualTo(age.multipliedBy(3).dividedBy(4));
         Waits.measured("LimitsIT: asked to reconnect", took, age);
-        assertThat(asked.getWithin().getSeconds()).isEqualTo(1);
-        assertThat(stubborn.heard.ended()).isFalse();
+        assertThat(requested.getWithin().getSeconds()).isEqualTo(1);
+        assertThat(stubborn.received.ended()).isFalse();
         TestAgent next = TestAgent.dial(fixture.channelForAgents(0), token("n1")).says(hello(1, 2));
         assertThat(next.session()).isNotEmpty();
-        assertThat(stubborn.heard.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
+        assertThat(stubborn.received.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
     }
 
     @Test
@@ -166,12 +166,12 @@ class AgentEndpointLimitsIT {
         Duration grace = Duration.ofSeconds(3); // more than a farewell has
         fixture.close();
         fixture = GatewayFixture.onLoopback(TestLimits.living(age, grace));
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         TestAgent stubborn = fixture.connected("n1");
 
-        assertThat(stubborn.heard.failureCode()).isEqualTo(Status.Code.UNAVAILABLE);
+        assertThat(stubborn.received.failureCode()).isEqualTo(Status.Code.UNAVAILABLE);
 
-        Duration took = since(begun);
+        Duration took = since(started);
         assertThat(took)
                 .isGreaterThanOrEqualTo(
                         age.multipliedBy(9).dividedBy(10).plus(grace)); // the transport's tenth
@@ -188,7 +188,7 @@ class AgentEndpointLimitsIT {
             rule = "I5 (all queues and connections are bounded)",
             sample = "AgentEndpointLimitsIT.theLargestMessageIsTakenAndOneByteMoreIsNot")
     void takesAThousandSessionsAndShowsThemToALeader() {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         List<String> names = IntStream.range(0, 1_000).mapToObj(i -> "n" + i).toList();
         names.forEach(fixture::register);
         List<TestAgent> agents = new ArrayList<>();
@@ -212,7 +212,7 @@ class AgentEndpointLimitsIT {
                 .extracting(Session::getNodeId)
                 .hasSize(1_000)
                 .doesNotHaveDuplicates();
-        Waits.measured("LimitsIT: 1,000 sessions", since(begun), Duration.ofSeconds(30));
+        Waits.measured("LimitsIT: 1,000 sessions", since(started), Duration.ofSeconds(30));
     }
 
     /** 7.5 KiB of inventory. */

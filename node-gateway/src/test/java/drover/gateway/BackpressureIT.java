@@ -49,7 +49,7 @@ class BackpressureIT {
     private final CountDownLatch goesOn = new CountDownLatch(1);
     private final SessionTable table = new SessionTable(System::nanoTime);
     private final TaskScheduler ticker = new TaskScheduler();
-    private AgentEndpoints doors;
+    private AgentEndpoints endpoints;
 
     @BeforeEach
     void openADoorThatStandsStillAtTheFirstStatus() {
@@ -63,7 +63,7 @@ class BackpressureIT {
         GatewayStores memory = new GatewayStores(nodes, both, both);
         AgentEndpoints.Authenticators books = AgentEndpoints.Authenticators.of(memory);
         Duration beat = Duration.ofSeconds(30);
-        doors =
+        endpoints =
                 new AgentEndpoints(
                         new NodeGatewayConfig(
                                 "gateway-1",
@@ -107,14 +107,14 @@ class BackpressureIT {
     @AfterEach
     void closeIt() {
         goesOn.countDown();
-        doors.close();
+        endpoints.close();
         ticker.close();
     }
 
     @Test
     @DisplayName("An agent that floods a gateway which stands still has said 64 KiB and waits")
     void whatIsNotTakenStaysWithTheAgent() throws IOException {
-        try (RawAgent flooding = RawAgent.dial(doors.port(), NODE.value())) {
+        try (RawAgent flooding = RawAgent.dial(endpoints.port(), NODE.value())) {
             flooding.waitsFor(NOTHING_COMES);
             int sequence = 1;
             while (sequence < MANY && flooding.says(said(sequence))) {
@@ -124,13 +124,13 @@ class BackpressureIT {
             assertThat(flooding.said()).isGreaterThan(WINDOW / 2).isLessThanOrEqualTo(2L * WINDOW);
 
             goesOn.countDown();
-            int heard = sequence - 1; // of the last one a part is on its way
+            int received = sequence - 1; // of the last one a part is on its way
             await().atMost(Waits.LIMIT)
                     .until(
                             () ->
                                     table.view(NODE)
                                             .status()
-                                            .filter(slot -> slot.sequence() == heard)
+                                            .filter(slot -> slot.sequence() == received)
                                             .isPresent());
         }
     }

@@ -91,11 +91,12 @@ class FloodIT {
     }
 
     private void assertIsUnharmed(Other other) {
-        assertThat(other.agent.heard.ended()).isFalse();
-        assertThat(floods.stream().mapToInt(flood -> flood.said.get()).sum()).isGreaterThan(MANY);
+        assertThat(other.agent.received.ended()).isFalse();
+        assertThat(floods.stream().mapToInt(flood -> flood.reported.get()).sum())
+                .isGreaterThan(MANY);
         assertThat(other.leader.statuses().stream().filter(it -> it.getNodeId().equals("n1")))
                 .as("statuses that a leader hears: the latest, not all")
-                .hasSizeLessThan(floods.getFirst().said.get());
+                .hasSizeLessThan(floods.getFirst().reported.get());
     }
 
     private static ConnectRequest status1(int number) {
@@ -112,7 +113,7 @@ class FloodIT {
 
     /** An agent that says one thing after another, on a thread and a connection of its own. */
     private final class Flood {
-        final AtomicInteger said = new AtomicInteger();
+        final AtomicInteger reported = new AtomicInteger();
         private final RawAgent agent;
         private final Thread thread;
         private volatile boolean over;
@@ -128,13 +129,13 @@ class FloodIT {
         }
 
         boolean isLarge() {
-            return said.get() > MANY / 2;
+            return reported.get() > MANY / 2;
         }
 
         private void flood(IntFunction<ConnectRequest> words) {
             try {
-                while (!over && agent.says(words.apply(said.get() + 1))) {
-                    said.incrementAndGet();
+                while (!over && agent.says(words.apply(reported.get() + 1))) {
+                    reported.incrementAndGet();
                 }
                 agent.close();
             } catch (IOException e) {
@@ -165,10 +166,11 @@ class FloodIT {
             this.leader = leader;
             this.agent = agent;
             this.session = agent.session();
-            agent.heard.tells(said -> came.add(said.getCommand().getBody().toStringUtf8()));
-            leader.heard.tells(
-                    said ->
-                            said.getStatuses().getStatusesList().stream()
+            agent.received.tells(
+                    response -> came.add(response.getCommand().getBody().toStringUtf8()));
+            leader.received.tells(
+                    response ->
+                            response.getStatuses().getStatusesList().stream()
                                     .filter(status -> status.getNodeId().equals("other"))
                                     .forEach(status -> back.add(status.getStatus().getSequence())));
         }
@@ -182,14 +184,14 @@ class FloodIT {
         }
 
         Duration take() throws InterruptedException {
-            long begun = System.nanoTime();
+            long started = System.nanoTime();
             number++;
             leader.sends("other", session, leader.command("" + number));
             assertThat(came.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo("" + number);
             agent.says(status(1, number, ATTEMPT_OUTCOME_IN_PROGRESS));
             assertThat(back.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo((long) number);
-            return Duration.ofNanos(System.nanoTime() - begun);
+            return Duration.ofNanos(System.nanoTime() - started);
         }
     }
 }

@@ -23,14 +23,14 @@ public final class GatewayFixture implements AutoCloseable {
     public final ManagedChannel agents;
     private final List<ManagedChannel> more = new ArrayList<>();
     private final List<ManagedChannel> narrows = new ArrayList<>();
-    private final Address agentDoor;
+    private final Address agentEndpoint;
     public final ManagedChannel internal;
 
-    private GatewayFixture(NodeGateway gateway, Address agentDoor, Address internalDoor) {
+    private GatewayFixture(NodeGateway gateway, Address agentEndpoint, Address internalEndpoint) {
         this.gateway = gateway;
-        this.agentDoor = agentDoor;
-        this.agents = Channels.open(agentDoor);
-        this.internal = Channels.open(internalDoor);
+        this.agentEndpoint = agentEndpoint;
+        this.agents = Channels.open(agentEndpoint);
+        this.internal = Channels.open(internalEndpoint);
     }
 
     public static GatewayFixture inProcess(String name) {
@@ -53,15 +53,15 @@ public final class GatewayFixture implements AutoCloseable {
     }
 
     private static GatewayFixture open(
-            Address agentDoor, Address internalDoor, EndpointLimits limits) {
+            Address agentEndpoint, Address internalEndpoint, EndpointLimits limits) {
         InMemoryNodeStore nodes = new InMemoryNodeStore(InstantSource.system());
         InMemoryIdentityStore both = new InMemoryIdentityStore(nodes, InstantSource.system());
         NodeGateway gateway =
                 NodeGateway.start(
                         new NodeGatewayConfig(
                                 "gateway-1",
-                                agentDoor,
-                                internalDoor,
+                                agentEndpoint,
+                                internalEndpoint,
                                 "",
                                 Duration.ofSeconds(30),
                                 Duration.ofSeconds(5),
@@ -71,12 +71,12 @@ public final class GatewayFixture implements AutoCloseable {
                         both);
         return new GatewayFixture(
                 gateway,
-                at(agentDoor, gateway.agentPort()),
-                at(internalDoor, gateway.internalPort()));
+                at(agentEndpoint, gateway.agentPort()),
+                at(internalEndpoint, gateway.internalPort()));
     }
 
-    private static Address at(Address door, int port) {
-        return switch (door) {
+    private static Address at(Address address, int port) {
+        return switch (address) {
             case Address.Tcp(String host, int _) -> new Address.Tcp(host, port);
             case Address.InProcess inProcess -> inProcess;
         };
@@ -126,8 +126,8 @@ public final class GatewayFixture implements AutoCloseable {
     /** A channel whose agents take in 64 KiB that they have not read; gRPC's own take in 1 MiB. */
     ManagedChannel narrowChannel() {
         ManagedChannel narrow =
-                switch (agentDoor) {
-                    case Address.InProcess _ -> Channels.open(agentDoor);
+                switch (agentEndpoint) {
+                    case Address.InProcess _ -> Channels.open(agentEndpoint);
                     case Address.Tcp(String host, int port) ->
                             NettyChannelBuilder.forAddress(host, port)
                                     .usePlaintext()
@@ -141,7 +141,7 @@ public final class GatewayFixture implements AutoCloseable {
     /** A channel that few enough agents share: the door takes four calls on a connection. */
     ManagedChannel channelForAgents(int index) {
         while (more.size() <= index / 3) {
-            more.add(Channels.open(agentDoor));
+            more.add(Channels.open(agentEndpoint));
         }
         return more.get(index / 3);
     }

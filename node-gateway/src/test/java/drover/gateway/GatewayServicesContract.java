@@ -44,7 +44,7 @@ abstract class GatewayServicesContract {
     void refusesAnUnknownToken() {
         TestAgent agent = TestAgent.dial(fixture.agents, "nobody's").says(hello(1, 1));
 
-        assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.NODE_CREDENTIAL_UNKNOWN);
+        assertThat(agent.received.refusal()).isEqualTo(RefusalCode.NODE_CREDENTIAL_UNKNOWN);
     }
 
     @Test
@@ -55,7 +55,7 @@ abstract class GatewayServicesContract {
                 TestAgent.dial(fixture.agents, token("n1"))
                         .says(hello(1, 1).putLabels("zone", "elsewhere"));
 
-        ConnectResponse first = agent.heard.hears(ConnectResponse::hasWelcome);
+        ConnectResponse first = agent.received.hears(ConnectResponse::hasWelcome);
         assertThat(first.getWelcome().getNodeId()).isEqualTo("n1");
         assertThat(first.getWelcome().getIdleHeartbeat().getSeconds()).isEqualTo(30);
         assertThat(first.getWelcome().getActiveHeartbeat().getSeconds()).isEqualTo(5);
@@ -70,7 +70,7 @@ abstract class GatewayServicesContract {
         TestAgent agent =
                 TestAgent.dial(fixture.agents, token("n1")).says(heartbeat(0, "r", "d", "v"));
 
-        assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.FIRST_MESSAGE_NOT_HELLO);
+        assertThat(agent.received.refusal()).isEqualTo(RefusalCode.FIRST_MESSAGE_NOT_HELLO);
     }
 
     @Test
@@ -85,7 +85,7 @@ abstract class GatewayServicesContract {
         leader.hearsStatus("n1", 1, 1);
 
         agent.says(ConnectRequest.getDefaultInstance());
-        assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
+        assertThat(agent.received.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
     }
 
     @Test
@@ -95,9 +95,9 @@ abstract class GatewayServicesContract {
         TestAgent second = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 3));
         String session = second.session();
 
-        assertThat(first.heard.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
+        assertThat(first.received.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
         TestAgent late = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 2));
-        assertThat(late.heard.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
+        assertThat(late.received.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
 
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
         assertThat(leader.present()).extracting(Session::getSessionId).containsExactly(session);
@@ -110,12 +110,12 @@ abstract class GatewayServicesContract {
         agent.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
 
         TestLeader stranger = TestLeader.attach(fixture.internal, 1);
-        stranger.heard.hears(said -> hasFindings(said, List.of(drift)));
+        stranger.received.hears(response -> hasFindings(response, List.of(drift)));
         agent.says(heartbeat(0, "r", "d", "v"));
-        stranger.heard.hears(said -> hasFindings(said, List.of()));
+        stranger.received.hears(response -> hasFindings(response, List.of()));
 
         TestLeader next = TestLeader.attach(fixture.internal, 2).watches(1, List.of("n1"));
-        next.heard.hears(said -> hasFindings(said, List.of()));
+        next.received.hears(response -> hasFindings(response, List.of()));
     }
 
     @Test
@@ -124,7 +124,7 @@ abstract class GatewayServicesContract {
         TestAgent agent = fixture.connected("n1");
         agent.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
-        leader.heard.hears(said -> hasFindings(said, List.of(drift)));
+        leader.received.hears(response -> hasFindings(response, List.of(drift)));
 
         agent.hangsUp();
         await().atMost(Waits.LIMIT).until(() -> leader.gone().contains("n1"));
@@ -136,11 +136,13 @@ abstract class GatewayServicesContract {
     }
 
     private static long timesTold(TestLeader leader, List<Finding> findings) {
-        return leader.heard.heard().stream().filter(said -> hasFindings(said, findings)).count();
+        return leader.received.heard().stream()
+                .filter(response -> hasFindings(response, findings))
+                .count();
     }
 
-    private static boolean hasFindings(AttachResponse said, List<Finding> findings) {
-        return said.getNoticed().getNodesList().stream()
+    private static boolean hasFindings(AttachResponse response, List<Finding> findings) {
+        return response.getNoticed().getNodesList().stream()
                 .anyMatch(
                         node ->
                                 node.getNodeId().equals("n1")
@@ -154,7 +156,7 @@ abstract class GatewayServicesContract {
         assertThat(leader.gone()).containsExactlyInAnyOrder("n1", "n2");
 
         TestAgent agent = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 1));
-        AttachResponse seen = leader.heard.hears(AttachResponse::hasPresent);
+        AttachResponse seen = leader.received.hears(AttachResponse::hasPresent);
         assertThat(seen.getPresent().getSessions(0).getSessionId()).isEqualTo(agent.session());
         assertThat(seen.getPresent().getSessions(0).getHello().getPrograms(0).getName())
                 .isEqualTo("chain");
@@ -176,8 +178,8 @@ abstract class GatewayServicesContract {
         leader.sends("n1", agent.session(), command);
         leader.withdraws("n1", agent.session(), 4);
 
-        agent.heard.hears(ConnectResponse::hasWithdraw);
-        assertThat(agent.heard.heard().stream().filter(ConnectResponse::hasCommand))
+        agent.received.hears(ConnectResponse::hasWithdraw);
+        assertThat(agent.received.heard().stream().filter(ConnectResponse::hasCommand))
                 .extracting(ConnectResponse::getCommand)
                 .containsExactly(command);
     }
@@ -194,20 +196,21 @@ abstract class GatewayServicesContract {
                         .build();
         leader.sends("n1", agent.session(), work);
         leader.sends("n1", agent.session(), look);
-        agent.heard.hears(said -> said.getCommand().equals(look));
-        agent.heard.hears(said -> said.getCommand().equals(work));
+        agent.received.hears(response -> response.getCommand().equals(look));
+        agent.received.hears(response -> response.getCommand().equals(work));
 
         PreflightReport report =
                 PreflightReport.newBuilder().setPreflightId("p1").setReason("BUSY").build();
         agent.says(ConnectRequest.newBuilder().setPreflight(report).build());
         agent.says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
 
-        AttachResponse heard = leader.heard.hears(AttachResponse::hasPreflights);
-        assertThat(heard.getPreflights().getReportsList())
+        AttachResponse received = leader.received.hears(AttachResponse::hasPreflights);
+        assertThat(received.getPreflights().getReportsList())
                 .containsExactly(
                         NodePreflightReport.newBuilder().setNodeId("n1").setReport(report).build());
         leader.hearsStatus("n1", 1, 1);
-        assertThat(leader.heard.heard().stream().filter(AttachResponse::hasPreflights)).hasSize(1);
+        assertThat(leader.received.heard().stream().filter(AttachResponse::hasPreflights))
+                .hasSize(1);
     }
 
     @Test
@@ -221,11 +224,11 @@ abstract class GatewayServicesContract {
         TestLeader second = TestLeader.attach(fixture.internal, 2);
         second.snapshotEnd(0);
 
-        assertThat(first.heard.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
+        assertThat(first.received.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
         second.hearsStatus("n1", 1, 4);
-        assertThat(agent.heard.ended()).isFalse();
+        assertThat(agent.received.ended()).isFalse();
         second.acknowledges("n1", 1, 4);
-        ConnectResponse ack = agent.heard.hears(ConnectResponse::hasAck);
+        ConnectResponse ack = agent.received.hears(ConnectResponse::hasAck);
         assertThat(ack.getAck().getSequence()).isEqualTo(4);
 
         TestLeader third = TestLeader.attach(fixture.internal, 3);
@@ -254,31 +257,32 @@ abstract class GatewayServicesContract {
         five.snapshotEnd(0);
 
         TestLeader four = TestLeader.attach(fixture.internal, 4);
-        assertThat(four.heard.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
-        assertThat(five.heard.ended()).isFalse();
+        assertThat(four.received.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
+        assertThat(five.received.ended()).isFalse();
 
         TestLeader again = TestLeader.attach(fixture.internal, 5);
         again.snapshotEnd(0);
-        assertThat(five.heard.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
+        assertThat(five.received.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
 
         TestLeader six = TestLeader.attach(fixture.internal, 6);
         six.snapshotEnd(0);
-        assertThat(again.heard.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
-        assertThat(six.heard.heard().getFirst().getOpened().getHighestEpoch()).isEqualTo(6);
-        assertThat(six.heard.heard().getFirst().getOpened().getGatewayId()).isEqualTo("gateway-1");
+        assertThat(again.received.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
+        assertThat(six.received.heard().getFirst().getOpened().getHighestEpoch()).isEqualTo(6);
+        assertThat(six.received.heard().getFirst().getOpened().getGatewayId())
+                .isEqualTo("gateway-1");
     }
 
     @Test
     @DisplayName("B4: an epoch that nobody was given is refused, also when no leader was there yet")
     void whoRehearsesIsNoLeader() {
-        TestLeader rehearsal = TestLeader.attach(fixture.internal, -1);
-        assertThat(rehearsal.heard.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
+        TestLeader warmup = TestLeader.attach(fixture.internal, -1);
+        assertThat(warmup.received.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
 
         TestLeader first = TestLeader.attach(fixture.internal, 1);
         first.snapshotEnd(0);
         TestLeader again = TestLeader.attach(fixture.internal, -1);
-        assertThat(again.heard.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
-        assertThat(first.heard.ended()).isFalse();
+        assertThat(again.received.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
+        assertThat(first.received.ended()).isFalse();
     }
 
     @Test
@@ -290,8 +294,8 @@ abstract class GatewayServicesContract {
         leader.sends("n1", agent.session(), leader.command("old").toBuilder().setEpoch(4).build());
         leader.withdraws("n1", agent.session(), 1);
 
-        agent.heard.hears(ConnectResponse::hasWithdraw);
-        assertThat(agent.heard.heard()).noneMatch(ConnectResponse::hasCommand);
+        agent.received.hears(ConnectResponse::hasWithdraw);
+        assertThat(agent.received.heard()).noneMatch(ConnectResponse::hasCommand);
     }
 
     @Test
@@ -306,7 +310,7 @@ abstract class GatewayServicesContract {
         await().atMost(Waits.LIMIT).until(() -> !fixture.node("n1").getOnline());
         other.hangsUp();
 
-        leader.heard.hears(said -> said.getGone().getNodeIdsList().contains("n2"));
+        leader.received.hears(response -> response.getGone().getNodeIdsList().contains("n2"));
         assertThat(leader.gone()).doesNotContain("n1");
     }
 

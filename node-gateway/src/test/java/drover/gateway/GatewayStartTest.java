@@ -81,7 +81,8 @@ class GatewayStartTest {
                         () -> {
                             TestAgent agent = dial();
                             assertThat(identities.revoke(NODE, "key:boss")).isPresent();
-                            assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.NODE_REVOKED);
+                            assertThat(agent.received.refusal())
+                                    .isEqualTo(RefusalCode.NODE_REVOKED);
                         })) {
             assertThat(gateway.agentPort()).isNegative();
         }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class GatewayTlsTest {
-    private static final TrustDomain MESH = new TrustDomain("mesh.test");
+    private static final TrustDomain TRUST_DOMAIN = new TrustDomain("mesh.test");
     private static final Address ANY = Address.parse("127.0.0.1:0");
 
     @TempDir private Path folder;
@@ -44,11 +44,11 @@ class GatewayTlsTest {
         return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
     }
 
-    private Path files(String name, CertificateAuthority... believed) throws IOException {
+    private Path files(String name, CertificateAuthority... trusted) throws IOException {
         TlsKeyPair key = TlsKeyPair.create();
         CertificateTemplate plan =
                 CertificateTemplate.ofService(
-                        MESH.service(ServiceName.GATEWAY),
+                        TRUST_DOMAIN.service(ServiceName.GATEWAY),
                         List.of("127.0.0.1"),
                         BigInteger.ONE,
                         Instant.now(),
@@ -65,16 +65,14 @@ class GatewayTlsTest {
         Files.writeString(
                 files.trust(),
                 CertificateAuthority.pem(
-                        List.of(believed).stream()
-                                .map(CertificateAuthority::certificate)
-                                .toList()));
+                        List.of(trusted).stream().map(CertificateAuthority::certificate).toList()));
         return directory;
     }
 
     private GatewayTls tls() throws IOException {
         return new GatewayTls(
                 ReloadingIdentity.open(TlsFiles.in(files("agents", nodes)), Duration.ofHours(1)),
-                MESH,
+                TRUST_DOMAIN,
                 Optional.empty(),
                 Optional.of(new EnrollmentEndpoint(ANY, nodes, Duration.ofHours(1))));
     }
@@ -85,10 +83,12 @@ class GatewayTlsTest {
         try (GatewayTls tls = tls();
                 ServiceConnections apart =
                         ServiceConnections.mutualTls(
-                                ServiceName.GATEWAY, MESH, files("apart", services));
+                                ServiceName.GATEWAY, TRUST_DOMAIN, files("apart", services));
                 ServiceConnections mixed =
                         ServiceConnections.mutualTls(
-                                ServiceName.GATEWAY, MESH, files("mixed", services, nodes))) {
+                                ServiceName.GATEWAY,
+                                TRUST_DOMAIN,
+                                files("mixed", services, nodes))) {
             assertThatCode(() -> tls.requireSeparateFrom(apart)).doesNotThrowAnyException();
             assertThatCode(
                             () ->
@@ -111,7 +111,10 @@ class GatewayTlsTest {
         try (GatewayTls tls = tls();
                 ServiceConnections edges =
                         ServiceConnections.mutualTls(
-                                ServiceName.GATEWAY, MESH, directory, Duration.ofMillis(50))) {
+                                ServiceName.GATEWAY,
+                                TRUST_DOMAIN,
+                                directory,
+                                Duration.ofMillis(50))) {
             tls.requireSeparateFrom(edges);
             ReloadingIdentity used = edges.identity().orElseThrow();
 

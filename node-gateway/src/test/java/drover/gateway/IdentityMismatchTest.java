@@ -34,7 +34,7 @@ class IdentityMismatchTest {
             assertThat(impostors)
                     .allSatisfy(
                             it ->
-                                    assertThat(it.heard.refusal())
+                                    assertThat(it.received.refusal())
                                             .isEqualTo(RefusalCode.NODE_ID_MISMATCH));
         }
 
@@ -48,16 +48,19 @@ class IdentityMismatchTest {
         List.of("n01", "n02", "n03").forEach(fixture::register);
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of());
 
-        assertThat(as("n01").apply("n03").heard.refusal()).isEqualTo(RefusalCode.NODE_ID_MISMATCH);
+        assertThat(as("n01").apply("n03").received.refusal())
+                .isEqualTo(RefusalCode.NODE_ID_MISMATCH);
         told(leader, Set.of("n01"));
-        assertThat(as("n02").apply("n03").heard.refusal()).isEqualTo(RefusalCode.NODE_ID_MISMATCH);
+        assertThat(as("n02").apply("n03").received.refusal())
+                .isEqualTo(RefusalCode.NODE_ID_MISMATCH);
         told(leader, Set.of("n01", "n02"));
 
         told(TestLeader.attach(fixture.internal, 2), Set.of("n01", "n02"));
     }
 
     private static void told(TestLeader leader, Set<String> nodes) {
-        leader.heard.hears(said -> Set.copyOf(said.getMisplaced().getNodeIdsList()).equals(nodes));
+        leader.received.hears(
+                response -> Set.copyOf(response.getMisplaced().getNodeIdsList()).equals(nodes));
     }
 
     private Function<String, TestAgent> as(String credential) {

@@ -34,7 +34,7 @@ class KeepaliveIT {
 
     @AfterEach
     void theOtherAgentIsStillHere() {
-        assertThat(other.heard.ended()).isFalse();
+        assertThat(other.received.ended()).isFalse();
         assertThat(fixture.node("other").getOnline()).isTrue();
         fixture.close();
     }

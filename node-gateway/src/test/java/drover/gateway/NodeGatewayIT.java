@@ -149,9 +149,9 @@ class NodeGatewayIT {
 
         gateway.close();
 
-        assertThat(agent.heard.hears(ConnectResponse::hasReconnect).getReconnect().getWithin())
+        assertThat(agent.received.hears(ConnectResponse::hasReconnect).getReconnect().getWithin())
                 .isEqualTo(Durations.fromMillis(100));
-        assertThat(agent.heard.refusal())
+        assertThat(agent.received.refusal())
                 .as("of one that stays all the same")
                 .isEqualTo(RefusalCode.GATEWAY_UNAVAILABLE);
         agents.shutdownNow();

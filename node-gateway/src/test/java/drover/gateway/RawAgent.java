@@ -30,10 +30,10 @@ final class RawAgent implements AutoCloseable {
     private static final int PREFIX = 5; // of a message of gRPC: not compressed, and its length
 
     final RawConnection connection;
-    private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private long leftOfStream;
     private long leftOfConnection = USUAL_WINDOW;
-    private long said;
+    private long reported;
 
     /**
      * Dials for a registered node and says hello.
@@ -111,12 +111,12 @@ final class RawAgent implements AutoCloseable {
         connection.frame(DATA, 0, STREAM, part);
         leftOfStream -= part.length;
         leftOfConnection -= part.length;
-        said += part.length;
+        reported += part.length;
     }
 
     /** Bytes that the door let this agent say. */
     long said() {
-        return said;
+        return reported;
     }
 
     /** Lets the door say so many bytes more. */
@@ -130,7 +130,7 @@ final class RawAgent implements AutoCloseable {
     void hear() throws IOException {
         RawConnection.Frame frame = connection.next();
         switch (frame.type()) {
-            case DATA -> heard.writeBytes(frame.payload().array());
+            case DATA -> received.writeBytes(frame.payload().array());
             case WINDOW_UPDATE -> {
                 int more = frame.payload().getInt();
                 if (frame.stream() == 0) {
@@ -147,13 +147,13 @@ final class RawAgent implements AutoCloseable {
 
     /** Bytes that the door has said. */
     int heard() {
-        return heard.size();
+        return received.size();
     }
 
     /** Those of the messages that are whole by now. */
     List<ConnectResponse> messages() throws InvalidProtocolBufferException {
         List<ConnectResponse> messages = new ArrayList<>();
-        ByteBuffer rest = ByteBuffer.wrap(heard.toByteArray());
+        ByteBuffer rest = ByteBuffer.wrap(received.toByteArray());
         while (rest.remaining() >= PREFIX) {
             rest.get();
             int size = rest.getInt();

@@ -123,8 +123,8 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** Answers a ping with its own word. */
-    void pong(Frame asked) throws IOException {
-        frame(PING, ACK, 0, asked.payload().array());
+    void pong(Frame requested) throws IOException {
+        frame(PING, ACK, 0, requested.payload().array());
     }
 
     private static void named(ByteArrayOutputStream block, int name, String value) {
@@ -176,8 +176,8 @@ final class RawConnection implements AutoCloseable {
         GoAway last = new GoAway(-1, "", resets);
         try {
             while (true) {
-                GoAway said = read(resets);
-                last = said == null ? last : said;
+                GoAway reported = read(resets);
+                last = reported == null ? last : reported;
             }
         } catch (EOFException | SocketException e) {
             return last; // ended, politely or not

@@ -43,11 +43,11 @@ abstract class SlowConsumerContract {
     /** It takes in next to nothing itself, so that what is on its way lies at the gateway. */
     private TestAgent deaf() {
         fixture.register("deaf");
-        TestAgent deaf =
+        TestAgent unresponsive =
                 TestAgent.dialWithoutReading(fixture.narrowChannel(), token("deaf"))
                         .says(hello(1, 1));
         await().atMost(Waits.LIMIT).until(() -> fixture.node("deaf").getOnline());
-        return deaf;
+        return unresponsive;
     }
 
     private static String session(TestLeader leader, String node) {
@@ -61,7 +61,7 @@ abstract class SlowConsumerContract {
     @Test
     @DisplayName("I3: an agent that never reads keeps less than 1 MiB waiting, whatever it is sent")
     void anAgentThatNeverReadsCostsOneCommand() {
-        TestAgent deaf = deaf();
+        TestAgent unresponsive = deaf();
         TestAgent other = fixture.connected("other");
         TestLeader leader =
                 TestLeader.attach(fixture.internal, 1).watches(1, List.of("deaf", "other"));
@@ -73,14 +73,15 @@ abstract class SlowConsumerContract {
         leader.withdraws("deaf", session, 1);
         leader.withdraws("other", other.session(), 1);
 
-        other.heard.hears(ConnectResponse::hasWithdraw);
-        deaf.heard.readOn(MANY * 2);
-        deaf.heard.hears(ConnectResponse::hasWithdraw);
+        other.received.hears(ConnectResponse::hasWithdraw);
+        unresponsive.received.readOn(MANY * 2);
+        unresponsive.received.hears(ConnectResponse::hasWithdraw);
         String last = (MANY - 1) + LARGE;
-        deaf.heard.hears(said -> said.getCommand().getBody().toStringUtf8().equals(last));
+        unresponsive.received.hears(
+                response -> response.getCommand().getBody().toStringUtf8().equals(last));
         long waited = // all that was ever on its way while nobody read, the last one included
-                deaf.heard.heard().stream()
-                        .mapToLong(said -> said.getCommand().getBody().size())
+                unresponsive.received.heard().stream()
+                        .mapToLong(response -> response.getCommand().getBody().size())
                         .sum();
         assertThat(waited).isLessThanOrEqualTo(MOST_PENDING);
     }
@@ -88,15 +89,15 @@ abstract class SlowConsumerContract {
     @Test
     @DisplayName("I3: next to an agent that never reads, another one gets each command")
     void anAgentThatNeverReadsDelaysNoOther() throws InterruptedException {
-        TestAgent deaf = deaf();
+        TestAgent unresponsive = deaf();
         Passing passing = passing(fixture.connected("other"), "deaf", "other");
 
         for (int i = 0; i < COMMANDS; i++) {
             var _ = passing.beside("deaf", i); // the next one is sent when this one has come
         }
 
-        assertThat(deaf.heard.heard()).as("messages that it has read").isEmpty();
-        assertThat(deaf.heard.ended()).isFalse();
+        assertThat(unresponsive.received.heard()).as("messages that it has read").isEmpty();
+        assertThat(unresponsive.received.ended()).isFalse();
     }
 
     private Passing passing(TestAgent agent, String... watched) {
@@ -141,15 +142,16 @@ abstract class SlowConsumerContract {
         Passing(TestLeader leader, TestAgent agent) {
             this.leader = leader;
             this.agent = agent;
-            agent.heard.tells(said -> came.add(said.getCommand().getBody().toStringUtf8()));
+            agent.received.tells(
+                    response -> came.add(response.getCommand().getBody().toStringUtf8()));
         }
 
         Duration beside(String busy, int number) throws InterruptedException {
             leader.sends(busy, SlowConsumerContract.session(leader, busy), leader.command(LARGE));
-            long begun = System.nanoTime();
+            long started = System.nanoTime();
             leader.sends("other", agent.session(), leader.command("" + number));
             assertThat(came.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo("" + number);
-            return Duration.ofNanos(System.nanoTime() - begun);
+            return Duration.ofNanos(System.nanoTime() - started);
         }
     }
 
@@ -168,11 +170,11 @@ abstract class SlowConsumerContract {
         }
         agent.says(status(2, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
         await().atMost(Waits.LIMIT).until(() -> fixture.node("n1").getAttemptFloor() == 2);
-        leader.heard.readOn(MANY * 10);
+        leader.received.readOn(MANY * 10);
 
         leader.hearsStatus("n1", 2, 1);
-        List<NodeStatus> heard = leader.statuses();
-        assertThat(heard.size()).isLessThan(MANY);
-        assertThat(heard.getLast().getStatus().getAttempt()).isEqualTo(2);
+        List<NodeStatus> received = leader.statuses();
+        assertThat(received.size()).isLessThan(MANY);
+        assertThat(received.getLast().getStatus().getAttempt()).isEqualTo(2);
     }
 }

@@ -50,7 +50,7 @@ class SlowReaderIT {
             }
             leader.sends("other", other.session(), leader.command("small"));
 
-            other.heard.hears(ConnectResponse::hasCommand); // said last: the rest is decided
+            other.received.hears(ConnectResponse::hasCommand); // said last: the rest is decided
             slow.lets(COMMANDS * CONTENTS);
             readOn(slow, "" + (COMMANDS - 1)); // the latest
             leader.sends("slow", session, leader.command("last"));
@@ -89,6 +89,7 @@ class SlowReaderIT {
 
     private static boolean hasHeard(String command, RawAgent slow) throws IOException {
         return slow.messages().stream()
-                .anyMatch(said -> said.getCommand().getBody().toStringUtf8().equals(command));
+                .anyMatch(
+                        response -> response.getCommand().getBody().toStringUtf8().equals(command));
     }
 }

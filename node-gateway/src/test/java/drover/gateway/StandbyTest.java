@@ -45,7 +45,7 @@ class StandbyTest {
         assertThat(leader.present()).extracting(s -> s.getSessionId()).containsOnly(old.session());
         assertThat(leader.statuses()).extracting(s -> s.getStatus().getSequence()).containsOnly(7L);
         assertThat(fixture.node("n1").getAgentVersion()).isEqualTo("0.1.0");
-        assertThat(old.heard.ended()).isFalse();
+        assertThat(old.received.ended()).isFalse();
     }
 
     @Test
@@ -109,7 +109,7 @@ class StandbyTest {
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n2"));
         var _ = successor.session();
 
-        assertThat(leader.heard.heard().stream().filter(AttachResponse::hasStandbys)).isEmpty();
+        assertThat(leader.received.heard().stream().filter(AttachResponse::hasStandbys)).isEmpty();
     }
 
     @Test
@@ -122,7 +122,7 @@ class StandbyTest {
         stops(leader, successor.session(), 7, "meant for the standby");
         stops(leader, old.session(), 6, "of a leader that is not one any more");
         stops(leader, old.session(), 7, "the successor was seen");
-        old.heard.hears(ConnectResponse::hasStopAgent);
+        old.received.hears(ConnectResponse::hasStopAgent);
 
         assertThat(stopsHeardBy(old)).containsExactly("the successor was seen");
         assertThat(stopsHeardBy(successor)).isEmpty();
@@ -142,11 +142,11 @@ class StandbyTest {
 
         told(leader, s -> s.getSessionId().isEmpty());
         String session = executor.session();
-        leader.heard.hears(
-                said ->
-                        said.getPresent().getSessionsList().stream()
+        leader.received.hears(
+                response ->
+                        response.getPresent().getSessionsList().stream()
                                 .anyMatch(present -> present.getSessionId().equals(session)));
-        assertThat(successor.heard.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
+        assertThat(successor.received.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
         assertThat(fixture.node("n1").getAgentVersion()).isEqualTo("2.0.0");
     }
 
@@ -165,8 +165,8 @@ class StandbyTest {
         probe.hangsUp();
 
         stops(leader, old.session(), 1, "still the executor");
-        old.heard.hears(ConnectResponse::hasStopAgent);
-        assertThat(successor.heard.ended()).isFalse();
+        old.received.hears(ConnectResponse::hasStopAgent);
+        assertThat(successor.received.ended()).isFalse();
         assertThat(leader.present()).hasSize(1);
         assertThat(fixture.node("n1").getAgentVersion()).isEqualTo("0.1.0");
     }
@@ -176,7 +176,7 @@ class StandbyTest {
         TestAgent probe =
                 TestAgent.dial(fixture.agents, "nobody's").says(hello(1, 1).setProbe(true));
 
-        assertThat(probe.heard.refusal()).isEqualTo(RefusalCode.NODE_CREDENTIAL_UNKNOWN);
+        assertThat(probe.received.refusal()).isEqualTo(RefusalCode.NODE_CREDENTIAL_UNKNOWN);
     }
 
     @Test
@@ -198,8 +198,8 @@ class StandbyTest {
                                                         .setSuccessorSeen(true)))
                         .build());
 
-        old.heard.hears(said -> said.hasAck() && said.getAck().getSuccessorSeen());
-        assertThat(old.heard.heard().stream().filter(ConnectResponse::hasAck).findFirst())
+        old.received.hears(response -> response.hasAck() && response.getAck().getSuccessorSeen());
+        assertThat(old.received.heard().stream().filter(ConnectResponse::hasAck).findFirst())
                 .hasValueSatisfying(
                         first -> assertThat(first.getAck().getSuccessorSeen()).isFalse());
     }
@@ -226,8 +226,10 @@ class StandbyTest {
 
     private static Standby told(TestLeader leader, java.util.function.Predicate<Standby> wanted) {
         return leader
-                .heard
-                .hears(said -> said.getStandbys().getStandbysList().stream().anyMatch(wanted))
+                .received
+                .hears(
+                        response ->
+                                response.getStandbys().getStandbysList().stream().anyMatch(wanted))
                 .getStandbys()
                 .getStandbysList()
                 .stream()
@@ -249,9 +251,9 @@ class StandbyTest {
     }
 
     private static List<String> stopsHeardBy(TestAgent agent) {
-        return agent.heard.heard().stream()
+        return agent.received.heard().stream()
                 .filter(ConnectResponse::hasStopAgent)
-                .map(said -> said.getStopAgent().getReason())
+                .map(response -> response.getStopAgent().getReason())
                 .toList();
     }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Keeps what a stream said. */
 public final class StreamRecorder<Q, R> implements ClientResponseObserver<Q, R> {
 
-    private final List<R> heard = new CopyOnWriteArrayList<>();
+    private final List<R> received = new CopyOnWriteArrayList<>();
     private final boolean reads;
     private volatile boolean ended;
     private volatile Consumer<R> ear = _ -> {};
@@ -54,7 +54,7 @@ public final class StreamRecorder<Q, R> implements ClientResponseObserver<Q, R> 
 
     @Override
     public void onNext(R message) {
-        heard.add(message);
+        received.add(message);
         ear.accept(message);
     }
 
@@ -75,7 +75,7 @@ public final class StreamRecorder<Q, R> implements ClientResponseObserver<Q, R> 
     }
 
     public List<R> heard() {
-        return List.copyOf(heard);
+        return List.copyOf(received);
     }
 
     public boolean ended() {
@@ -86,8 +86,8 @@ public final class StreamRecorder<Q, R> implements ClientResponseObserver<Q, R> 
     public R hears(Predicate<R> wanted) {
         await().atMost(Waits.LIMIT)
                 .pollInterval(Duration.ofMillis(5))
-                .until(() -> heard.stream().anyMatch(wanted));
-        return heard.stream().filter(wanted).findFirst().orElseThrow();
+                .until(() -> received.stream().anyMatch(wanted));
+        return received.stream().filter(wanted).findFirst().orElseThrow();
     }
 
     /** Waits until the stream was refused; with which reason. */

@@ -17,7 +17,7 @@ import io.grpc.stub.StreamObserver;
 
 /** An agent as the door sees it. */
 public final class TestAgent {
-    public final StreamRecorder<ConnectRequest, ConnectResponse> heard;
+    public final StreamRecorder<ConnectRequest, ConnectResponse> received;
     private final StreamObserver<ConnectRequest> requests;
 
     private TestAgent(
@@ -31,7 +31,7 @@ public final class TestAgent {
             Metadata headers,
             StreamRecorder<ConnectRequest, ConnectResponse> to) {
         headers.put(NodeTokenInterceptor.TOKEN, token);
-        this.heard = to;
+        this.received = to;
         this.requests =
                 AgentServiceGrpc.newStub(channel)
                         .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
@@ -54,12 +54,12 @@ public final class TestAgent {
         return new TestAgent(channel, token, StreamRecorder.notReading());
     }
 
-    public static Hello.Builder hello(long incarnation, long dial) {
+    public static Hello.Builder hello(long incarnation, long connectionNumber) {
         return Hello.newBuilder()
                 .setAgentVersion("0.1.0")
                 .setProtocol(1)
                 .setIncarnation(incarnation)
-                .setDial(dial)
+                .setDial(connectionNumber)
                 .setExecutor(true)
                 .setRuntime("simulated")
                 .setPlatform("linux/amd64")
@@ -114,7 +114,7 @@ public final class TestAgent {
 
     /** Waits for the Welcome; the session. */
     public String session() {
-        return heard.hears(ConnectResponse::hasWelcome).getWelcome().getSessionId();
+        return received.hears(ConnectResponse::hasWelcome).getWelcome().getSessionId();
     }
 
     public void hangsUp() {

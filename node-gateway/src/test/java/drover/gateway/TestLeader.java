@@ -20,14 +20,14 @@ import java.util.List;
 
 /** A leading coordinator as the door sees it. */
 public final class TestLeader {
-    public final StreamRecorder<AttachRequest, AttachResponse> heard;
+    public final StreamRecorder<AttachRequest, AttachResponse> received;
     private final StreamObserver<AttachRequest> requests;
     private final long epoch;
 
     private TestLeader(
             Channel channel, long epoch, StreamRecorder<AttachRequest, AttachResponse> to) {
         this.epoch = epoch;
-        this.heard = to;
+        this.received = to;
         this.requests = GatewayControlServiceGrpc.newStub(channel).attach(to);
         says(AttachRequest.newBuilder().setOpen(Open.newBuilder().setEpoch(epoch)).build());
     }
@@ -63,13 +63,15 @@ public final class TestLeader {
     }
 
     void snapshotEnd(long revision) {
-        heard.hears(
-                said -> said.hasSnapshotEnd() && said.getSnapshotEnd().getRevision() == revision);
+        received.hears(
+                response ->
+                        response.hasSnapshotEnd()
+                                && response.getSnapshotEnd().getRevision() == revision);
     }
 
     List<Session> present() {
-        return heard.heard().stream()
-                .flatMap(said -> said.getPresent().getSessionsList().stream())
+        return received.heard().stream()
+                .flatMap(response -> response.getPresent().getSessionsList().stream())
                 .toList();
     }
 
@@ -83,21 +85,21 @@ public final class TestLeader {
     }
 
     List<String> gone() {
-        return heard.heard().stream()
-                .flatMap(said -> said.getGone().getNodeIdsList().stream())
+        return received.heard().stream()
+                .flatMap(response -> response.getGone().getNodeIdsList().stream())
                 .toList();
     }
 
     public List<NodeStatus> statuses() {
-        return heard.heard().stream()
-                .flatMap(said -> said.getStatuses().getStatusesList().stream())
+        return received.heard().stream()
+                .flatMap(response -> response.getStatuses().getStatusesList().stream())
                 .toList();
     }
 
     public void hearsStatus(String node, long attempt, long sequence) {
-        heard.hears(
-                said ->
-                        said.getStatuses().getStatusesList().stream()
+        received.hears(
+                response ->
+                        response.getStatuses().getStatusesList().stream()
                                 .anyMatch(
                                         status ->
                                                 status.getNodeId().equals(node)

@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
         rule = "D-181 (a connection whose other end does not respond is closed)",
         sample = "AgentEndpointLimitsIT.whoStaysIsCut")
 class UnresponsiveConnectionIT {
-    private static final Duration ASKS = ConnectionLimits.MIN_KEEPALIVE_TIME; // --ask-after
+    private static final Duration POLL_INTERVAL =
+            ConnectionLimits.MIN_KEEPALIVE_TIME; // --ask-after
     private static final Duration ANSWERS = Duration.ofSeconds(5); // --max-answer
     private static final Duration EARLY = Duration.ofMillis(100); // clocks of two threads
     private static final Duration LATE = Duration.ofSeconds(7); // 2 s for the GOAWAY, and a reserve
@@ -35,14 +36,14 @@ class UnresponsiveConnectionIT {
 
     private GatewayFixture fixture;
     private TestAgent other;
-    private long begun;
+    private long started;
 
     @BeforeEach
     void openTheDoorsToAnAgent() {
-        fixture = GatewayFixture.onLoopback(TestLimits.asking(ASKS, ANSWERS));
+        fixture = GatewayFixture.onLoopback(TestLimits.asking(POLL_INTERVAL, ANSWERS));
         other = fixture.connected("other");
         List.of("still", "deaf", "quiet").forEach(fixture::register);
-        begun = System.nanoTime();
+        started = System.nanoTime();
     }
 
     @AfterEach
@@ -60,7 +61,7 @@ class UnresponsiveConnectionIT {
         try (RawConnection callless = RawConnection.open(fixture.agentPort());
                 RawConnection quiet = RawConnection.open(fixture.agentPort());
                 RawAgent still = RawAgent.dial(fixture.agentPort(), "still");
-                RawAgent deaf = RawAgent.dial(fixture.agentPort(), "deaf")) {
+                RawAgent unresponsive = RawAgent.dial(fixture.agentPort(), "deaf")) {
             await().atMost(Waits.LIMIT).until(() -> online("still") && online("deaf"));
             TestLeader leader =
                     TestLeader.attach(fixture.internal, 1)
@@ -69,21 +70,21 @@ class UnresponsiveConnectionIT {
 
             quiet.pong(quiet.awaitPing());
             var _ = still.connection.awaitPing();
-            Duration asked = since(begun);
-            assertThat(asked).as("asked").isGreaterThanOrEqualTo(ASKS.minus(EARLY));
+            Duration requested = since(started);
+            assertThat(requested).as("asked").isGreaterThanOrEqualTo(POLL_INTERVAL.minus(EARLY));
             awaitEnd(callless);
             awaitEnd(still.connection);
-            awaitEnd(deaf.connection);
+            awaitEnd(unresponsive.connection);
 
-            Duration closed = since(begun);
+            Duration closed = since(started);
             assertThat(closed)
                     .as("given up")
-                    .isGreaterThanOrEqualTo(ASKS.plus(ANSWERS).minus(EARLY));
+                    .isGreaterThanOrEqualTo(POLL_INTERVAL.plus(ANSWERS).minus(EARLY));
             await().atMost(Waits.LIMIT)
                     .until(() -> leader.gone().containsAll(List.of("deaf", "still")));
-            Duration reported = since(begun);
-            Waits.measured("SilenceIT: pinged", asked, ASKS.plus(LATE));
-            Waits.measured("SilenceIT: closed", closed, ASKS.plus(ANSWERS).plus(LATE));
+            Duration reported = since(started);
+            Waits.measured("SilenceIT: pinged", requested, POLL_INTERVAL.plus(LATE));
+            Waits.measured("SilenceIT: closed", closed, POLL_INTERVAL.plus(ANSWERS).plus(LATE));
             Waits.measured("SilenceIT: reported to the leader", reported.minus(closed), LATE);
             quiet.ping();
             var _ = quiet.awaitPing(); // or the test ends here: its connection is over
@@ -97,8 +98,8 @@ class UnresponsiveConnectionIT {
 
     private static void assertIsServed(TestAgent other, TestLeader leader) {
         leader.sends("other", other.session(), leader.command("small"));
-        other.heard.hears(ConnectResponse::hasCommand);
-        assertThat(other.heard.ended()).isFalse();
+        other.received.hears(ConnectResponse::hasCommand);
+        assertThat(other.received.ended()).isFalse();
     }
 
     private static Command large(TestLeader leader) {

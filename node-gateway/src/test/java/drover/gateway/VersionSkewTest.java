@@ -79,7 +79,7 @@ final class VersionSkewTest {
             Hello relayed = leader.present().getLast().getHello();
             assertThat(relayed.getFeaturesList()).contains("flight/9");
             assertThat(relayed.getUnknownFields()).isEqualTo(MORE);
-            assertThat(agent.heard.ended()).isFalse();
+            assertThat(agent.received.ended()).isFalse();
         }
 
         @Test
@@ -90,7 +90,7 @@ final class VersionSkewTest {
                             .says(ConnectRequest.newBuilder().setUnknownFields(MORE).build())
                             .says(status(4, 8, ATTEMPT_OUTCOME_IN_PROGRESS));
             leader().hearsStatus("n1", 4, 8);
-            assertThat(agent.heard.ended()).isFalse();
+            assertThat(agent.received.ended()).isFalse();
         }
 
         @ParameterizedTest(name = "application {0}, synchronisation {1}")
@@ -128,7 +128,7 @@ final class VersionSkewTest {
             TestAgent agent =
                     TestAgent.dial(fixture.agents, token("n1"))
                             .says(hello(1, 1).setProtocol(2).setProbe(probe));
-            assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.PROTOCOL_UNSUPPORTED);
+            assertThat(agent.received.refusal()).isEqualTo(RefusalCode.PROTOCOL_UNSUPPORTED);
         }
     }
 
@@ -151,7 +151,7 @@ final class VersionSkewTest {
             leader.hearsStatus("n1", 4, 7);
             leader.acknowledges("n1", 4, 7);
 
-            agent.heard.hears(ConnectResponse::hasAck);
+            agent.received.hears(ConnectResponse::hasAck);
             assertThat(leader.present().getLast().getHello().getFeaturesList()).isEmpty();
             assertThat(fixture.node("n1").getAgentVersion()).isEqualTo("unknown");
         }
@@ -172,7 +172,7 @@ final class VersionSkewTest {
                             .setUnknownFields(MORE)
                             .build();
             leader().sends("n1", agent.session(), later);
-            assertThat(agent.heard.hears(ConnectResponse::hasCommand).getCommand())
+            assertThat(agent.received.hears(ConnectResponse::hasCommand).getCommand())
                     .isEqualTo(later);
         }
 
@@ -188,9 +188,9 @@ final class VersionSkewTest {
                             .setUnknownFields(MORE)
                             .build());
             leader.sends("n1", agent.session(), leader.command("after it"));
-            agent.heard.hears(
-                    said -> said.getCommand().getBody().toStringUtf8().equals("after it"));
-            assertThat(leader.heard.ended()).isFalse();
+            agent.received.hears(
+                    response -> response.getCommand().getBody().toStringUtf8().equals("after it"));
+            assertThat(leader.received.ended()).isFalse();
         }
     }
 
@@ -207,7 +207,7 @@ final class VersionSkewTest {
                             .setEpoch(1)
                             .build();
             leader().sends("n1", agent.session(), earlier);
-            assertThat(agent.heard.hears(ConnectResponse::hasCommand).getCommand())
+            assertThat(agent.received.hears(ConnectResponse::hasCommand).getCommand())
                     .isEqualTo(earlier);
         }
     }
@@ -230,13 +230,13 @@ final class VersionSkewTest {
                             .setUnknownFields(MORE)
                             .build();
             dial(hello(1, 1)).says(later);
-            StreamRecorder<SubscribeRequest, SubscribeResponse> heard = StreamRecorder.reading();
+            StreamRecorder<SubscribeRequest, SubscribeResponse> received = StreamRecorder.reading();
             StreamObserver<SubscribeRequest> requests =
-                    HeartbeatFeedServiceGrpc.newStub(fixture.internal).subscribe(heard);
+                    HeartbeatFeedServiceGrpc.newStub(fixture.internal).subscribe(received);
             requests.onNext(
                     SubscribeRequest.newBuilder().addAdd("n1").setUnknownFields(MORE).build());
             assertThat(
-                            heard.hears(said -> said.getHeartbeatsCount() == 1)
+                            received.hears(response -> response.getHeartbeatsCount() == 1)
                                     .getHeartbeats(0)
                                     .getHeartbeat())
                     .isEqualTo(later);

@@ -73,11 +73,12 @@ final class BufTest {
                 process.destroyForcibly();
             }
             assertThat(ended).as("buf ended within %d minutes", MINUTES).isTrue();
-            List<String> said = new ArrayList<>(Files.readAllLines(output, StandardCharsets.UTF_8));
-            if (process.exitValue() != 0 && said.isEmpty()) {
-                said.add("buf ended with " + process.exitValue());
+            List<String> lines =
+                    new ArrayList<>(Files.readAllLines(output, StandardCharsets.UTF_8));
+            if (process.exitValue() != 0 && lines.isEmpty()) {
+                lines.add("buf ended with " + process.exitValue());
             }
-            return said;
+            return lines;
         } finally {
             Files.delete(output);
         }

@@ -40,10 +40,10 @@ final class ErrorReasonsTableTest {
     }
 
     private static List<Row> tableOf(String text) {
-        int begin = text.indexOf("<!-- error reasons: begin -->");
+        int start = text.indexOf("<!-- error reasons: begin -->");
         int end = text.indexOf("<!-- error reasons: end -->");
-        assertThat(begin).as("the mark where the table begins").isPositive();
-        return text.substring(begin, end)
+        assertThat(start).as("the mark where the table begins").isPositive();
+        return text.substring(start, end)
                 .lines()
                 .map(ROW::matcher)
                 .filter(java.util.regex.Matcher::matches)

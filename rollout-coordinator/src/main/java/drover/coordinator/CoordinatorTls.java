@@ -75,13 +75,13 @@ public record CoordinatorTls(
         return CertificateExpiryMonitor.of(edges).add("operators", operators).add("etcd", etcd);
     }
 
-    GrpcServer.Builder secure(GrpcServer.Builder operatorsDoor) {
+    GrpcServer.Builder secure(GrpcServer.Builder operatorEndpoint) {
         return operators
                 .map(
                         own ->
-                                operatorsDoor.credentials(
+                                operatorEndpoint.credentials(
                                         TlsCredentials.serverCredentialsWithoutClientAuth(own)))
-                .orElse(operatorsDoor);
+                .orElse(operatorEndpoint);
     }
 
     /** Sets the certificate and, because TLS handshakes are expensive, the rate limit. */

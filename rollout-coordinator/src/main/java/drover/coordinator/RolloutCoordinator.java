@@ -298,7 +298,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         PostgresIncidentStore incidents = new PostgresIncidentStore(database);
         RolloutQueries reading = new RolloutQueries(views, fleet, preview, incidents);
         PostgresGroupStore groups = new PostgresGroupStore(database);
-        NodeRequestService nodeDesk =
+        NodeRequestService nodeRequests =
                 new NodeRequestService(new PostgresNodeRequestStore(database));
         return GrpcServer.builder()
                 .accessControl(entrance.gate())
@@ -322,8 +322,8 @@ public final class RolloutCoordinator implements AutoCloseable {
                         new NodeGrpcService(
                                 directory,
                                 new NodeQueries(
-                                        views, facts, fleet, clock::now, nodeDesk, incidents),
-                                nodeDesk))
+                                        views, facts, fleet, clock::now, nodeRequests, incidents),
+                                nodeRequests))
                 .serve(eventService())
                 .serve(new IncidentGrpcService(incidents, new IncidentService(incidents)))
                 .serve(new ApiKeyGrpcService(entrance.keys()))
@@ -336,19 +336,20 @@ public final class RolloutCoordinator implements AutoCloseable {
     }
 
     private List<HealthLink.Connector> evaluators(List<Address> addresses) {
-        ChannelFactory dial = tls.edges().channelsTo(ServiceName.HEALTH);
+        ChannelFactory channelFactory = tls.edges().channelsTo(ServiceName.HEALTH);
         return addresses.stream()
                 .<HealthLink.Connector>map(
-                        address -> events -> GrpcHealthLink.open(dial.open(address), events))
+                        address ->
+                                events -> GrpcHealthLink.open(channelFactory.open(address), events))
                 .toList();
     }
 
     /** In the order of the settings. */
     private Map<Address, ManagedChannel> manifestChannels() {
-        ChannelFactory dial = tls.edges().channelsTo(ServiceName.MANIFEST);
+        ChannelFactory channelFactory = tls.edges().channelsTo(ServiceName.MANIFEST);
         Map<Address, ManagedChannel> channels = new LinkedHashMap<>();
         for (Address address : config.manifestServices()) {
-            ManagedChannel channel = dial.open(address);
+            ManagedChannel channel = channelFactory.open(address);
             channels.put(address, channel);
             parts.push(channel::shutdownNow);
         }

@@ -39,7 +39,7 @@ public record RolloutCoordinatorConfig(
     /** With one neighbour of each kind, and what has ended kept as long as usual. */
     public RolloutCoordinatorConfig(
             String replicaId,
-            Address operatorsDoor,
+            Address operatorEndpoint,
             Address.Tcp http,
             Address manifestService,
             Address healthEvaluator,
@@ -47,7 +47,7 @@ public record RolloutCoordinatorConfig(
             AccessConfig access) {
         this(
                 replicaId,
-                operatorsDoor,
+                operatorEndpoint,
                 http,
                 List.of(manifestService),
                 List.of(healthEvaluator),
@@ -59,7 +59,7 @@ public record RolloutCoordinatorConfig(
     /** Signing nothing. */
     public RolloutCoordinatorConfig(
             String replicaId,
-            Address operatorsDoor,
+            Address operatorEndpoint,
             Address.Tcp http,
             List<Address> manifestServices,
             List<Address> healthEvaluators,
@@ -68,7 +68,7 @@ public record RolloutCoordinatorConfig(
             Duration keep) {
         this(
                 replicaId,
-                operatorsDoor,
+                operatorEndpoint,
                 http,
                 manifestServices,
                 healthEvaluators,

@@ -90,7 +90,7 @@ public final class RolloutCoordinatorMain {
                                 metrics,
                                 sinks(settings.get("events")),
                                 tls));
-        AutoCloseable door =
+        AutoCloseable endpoint =
                 MetricsServer.open(
                         settings.get(MetricsServer.FLAG),
                         metrics::text,
@@ -98,7 +98,7 @@ public final class RolloutCoordinatorMain {
                         coordinator::notices);
         return () -> {
             coordinator.close(); // first of all: whoever follows waits until it has resigned
-            door.close();
+            endpoint.close();
             database.close();
             tls.close();
         };

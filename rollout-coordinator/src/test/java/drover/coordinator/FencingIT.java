@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class FencingIT {
     private static final Duration SOON = Waits.LIMIT;
     private static final Duration TAKE_OVER = Duration.ofSeconds(2); // decision 0051
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(5);
     private static final int BUSY = 32; // rollouts under way, and connections for them
     private static final int WARM = 30; // commits before the other one comes
     private static final int TURNS = 4; // times that one takes over from the other
@@ -112,7 +112,7 @@ final class FencingIT {
         long old = pair.epoch();
         long turn = successor.elect();
         await().pollDelay(Duration.ZERO)
-                .pollInterval(BETWEEN_LOOKS)
+                .pollInterval(POLL_INTERVAL)
                 .atMost(SOON)
                 .until(() -> pair.epoch() > old);
         return Duration.ofNanos(System.nanoTime() - turn);
@@ -133,8 +133,8 @@ final class FencingIT {
         }
 
         @Override
-        public void campaign(String candidate, Listener told) {
-            listener.complete(told);
+        public void campaign(String candidate, Listener received) {
+            listener.complete(received);
         }
 
         @Override

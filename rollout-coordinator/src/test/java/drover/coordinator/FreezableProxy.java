@@ -23,7 +23,7 @@ public final class FreezableProxy implements AutoCloseable {
     private final ServerSocket listener;
     private final int server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final Set<Socket> mute = ConcurrentHashMap.newKeySet();
+    private final Set<Socket> unresponsive = ConcurrentHashMap.newKeySet();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile BiPredicate<String, String> before = (earlier, now) -> false;
     private volatile BiPredicate<String, String> after = (earlier, now) -> false;
@@ -60,7 +60,7 @@ public final class FreezableProxy implements AutoCloseable {
 
     /** Of the connections that are open now nothing is heard any more; later ones get through. */
     public void mute() {
-        mute.addAll(sockets);
+        unresponsive.addAll(sockets);
     }
 
     /**
@@ -122,7 +122,7 @@ public final class FreezableProxy implements AutoCloseable {
                 String now = watched ? text(chunk, length) : "";
                 freezeIf(watched && before.test(sent.toString(), now));
                 gate.await();
-                if (mute.contains(from)) {
+                if (unresponsive.contains(from)) {
                     continue;
                 }
                 out.write(chunk, 0, length);
@@ -137,7 +137,7 @@ public final class FreezableProxy implements AutoCloseable {
         } finally {
             sockets.remove(from);
             sockets.remove(to);
-            mute.remove(from);
+            unresponsive.remove(from);
         }
     }
 

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Operators who keep whoever leads busy: each starts a rollout, pauses it, resumes it, ... */
 final class OperatorWorkload implements AutoCloseable {
-    private static final long LOOK_MILLIS = 20;
+    private static final long POLL_MILLIS = 20;
     private static final Duration SOON = Waits.LIMIT;
 
     private final RequestStore requests;
@@ -74,7 +74,7 @@ final class OperatorWorkload implements AutoCloseable {
 
     private void awaitDecision(UUID request) throws InterruptedException {
         while (!isOver() && requests.status(request).orElseThrow().state().equals("pending")) {
-            var _ = over.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            var _ = over.await(POLL_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 

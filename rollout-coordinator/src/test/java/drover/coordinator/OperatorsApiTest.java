@@ -92,9 +92,9 @@ class OperatorsApiTest {
                                         needs.oneOf().stream().map(Scope::wireName).toList());
                             }
                         });
-        Map<String, List<String>> told = new TreeMap<>();
+        Map<String, List<String>> received = new TreeMap<>();
         for (JsonNode operation : operations().values()) {
-            told.put(
+            received.put(
                     operation.at("/operationId").asString(),
                     operation
                             .at("/security")
@@ -102,7 +102,7 @@ class OperatorsApiTest {
                             .map(one -> one.at("/bearer/0").asString())
                             .toList());
         }
-        assertThat(told).isEqualTo(scopes);
+        assertThat(received).isEqualTo(scopes);
     }
 
     @Test

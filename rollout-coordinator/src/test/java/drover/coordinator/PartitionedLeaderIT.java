@@ -52,14 +52,14 @@ final class PartitionedLeaderIT {
         RolloutCoordinator first = pair.first(CONNECTIONS);
         await().atMost(SOON).until(first::leads);
         RolloutCoordinator second = pair.second(CONNECTIONS);
-        long began = System.nanoTime();
+        long started = System.nanoTime();
 
         pair.wire.freeze();
         await().atMost(SOON).until(second::leads);
 
         Waits.measured(
                 "CutOffLeaderIT: cut off from the database: followed",
-                Duration.ofNanos(System.nanoTime() - began),
+                Duration.ofNanos(System.nanoTime() - started),
                 TTL.plusSeconds(5));
         await().atMost(SOON).until(() -> !first.leads());
         long epoch = pair.epoch();

@@ -16,8 +16,8 @@ final class RolloutCoordinatorConfigTest {
         "localhost:9090,   127.0.0.1",
         "in-process:door,  127.0.0.1"
     })
-    void nothingIsAskedForWhereThisMachineAloneCanCall(String door, String http) {
-        assertThatCode(() -> config(door, http)).doesNotThrowAnyException();
+    void nothingIsAskedForWhereThisMachineAloneCanCall(String address, String http) {
+        assertThatCode(() -> config(address, http)).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
@@ -29,18 +29,18 @@ final class RolloutCoordinatorConfigTest {
         "127.0.0.1.example:1,   127.0.0.1",
         "[::]:9090,             127.0.0.1"
     })
-    void insecureIsRefusedWhereTheNetworkCanCall(String door, String http) {
-        assertThatThrownBy(() -> config(door, http))
+    void insecureIsRefusedWhereTheNetworkCanCall(String address, String http) {
+        assertThatThrownBy(() -> config(address, http))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "--insecure is for doors on this machine alone: listen on 127.0.0.1, or"
                                 + " let callers bring keys.");
     }
 
-    private static RolloutCoordinatorConfig config(String door, String http) {
+    private static RolloutCoordinatorConfig config(String address, String http) {
         return new RolloutCoordinatorConfig(
                 "r",
-                Address.parse(door),
+                Address.parse(address),
                 new Address.Tcp(http, 8080),
                 Address.parse("in-process:manifests"),
                 Address.parse("in-process:health"),

@@ -79,14 +79,14 @@ final class StandbyIT {
             sample = "LeaseTableElectorIT.whoeverResignsIsFollowedAtOnce")
     void whoeverIsClosedIsFollowedAtOnce() {
         startBoth(NEVER);
-        long began = System.nanoTime();
+        long started = System.nanoTime();
 
         first.close();
         await().atMost(SOON).until(second::leads); // before the lease ends
 
         Waits.measured(
                 "StandbyIT: closed: followed",
-                Duration.ofNanos(System.nanoTime() - began),
+                Duration.ofNanos(System.nanoTime() - started),
                 Duration.ofSeconds(2)); // the limit of FailoverIT
         assertThat(pair.epoch()).isEqualTo(2);
     }
@@ -98,14 +98,14 @@ final class StandbyIT {
             sample = "LeaseTableElectorIT.theDeadAreFollowedWhenTheirLeaseHasEndedAndNotBefore")
     void whoeverIsCutOffStepsDownAndIsFollowed() {
         startBoth(TTL);
-        long began = System.nanoTime();
+        long started = System.nanoTime();
 
         pair.wire.freeze();
         await().atMost(SOON).until(second::leads);
 
         Waits.measured(
                 "StandbyIT: cut off: followed",
-                Duration.ofNanos(System.nanoTime() - began),
+                Duration.ofNanos(System.nanoTime() - started),
                 TTL.plusSeconds(5));
         await().atMost(SOON).until(() -> !first.leads());
         pair.wire.thaw();

@@ -61,11 +61,11 @@ final class GroupScenarioSteps {
     }
 
     private GroupId present() {
-        GroupId asked = group;
-        if (asked == null) {
+        GroupId requested = group;
+        if (requested == null) {
             throw new IllegalArgumentException("Create a group first");
         }
-        return asked;
+        return requested;
     }
 
     /** The rollout of a component, counted from 1. */

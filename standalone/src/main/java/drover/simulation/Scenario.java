@@ -160,8 +160,8 @@ public final class Scenario {
     }
 
     private void request(List<String> words) {
-        RolloutId asked = rollout;
-        if (asked == null) {
+        RolloutId requested = rollout;
+        if (requested == null) {
             throw new IllegalArgumentException("Create a rollout before " + words);
         }
         OperatorRequest request =
@@ -172,7 +172,7 @@ public final class Scenario {
                             new OperatorRequest.Resume(
                                     words.size() > 1 ? Integer.parseInt(words.get(1)) : 0);
                     case "cancel" -> new OperatorRequest.Cancel();
-                    case "approve" -> SimulatedOperator.approval(present(asked));
+                    case "approve" -> SimulatedOperator.approval(present(requested));
                     case "rollback" -> new OperatorRequest.Rollback();
                     case "retry" -> new OperatorRequest.RetryNode(new NodeId(words.get(1)));
                     case "skip" -> new OperatorRequest.SkipNode(new NodeId(words.get(1)));
@@ -184,16 +184,16 @@ public final class Scenario {
                     case "release" -> new OperatorRequest.ReleaseNode(new NodeId(words.get(1)));
                     default -> throw new IllegalArgumentException("No such step: " + words);
                 };
-        world.request(asked, request, SimulatedOperator.actorFor(present(asked), request));
+        world.request(requested, request, SimulatedOperator.actorFor(present(requested), request));
     }
 
     private static String length(List<String> words) {
         return words.get(2).toUpperCase(Locale.ROOT);
     }
 
-    private Rollout present(RolloutId asked) {
+    private Rollout present(RolloutId requested) {
         return world.store.rollouts().stream()
-                .filter(one -> one.id().equals(asked))
+                .filter(one -> one.id().equals(requested))
                 .findFirst()
                 .orElseThrow();
     }

@@ -35,7 +35,7 @@ public final class Simulation {
     private static final int MOST_HELP = 12; // then a rollout may wait for another person
 
     /** Where nobody helps, and everything that waits for people gives up within minutes (A18). */
-    private static final Timings IMPATIENT =
+    private static final Timings SHORT_TIMINGS =
             new Timings(
                     Timings.STANDARD.accept(),
                     Timings.STANDARD.work(),
@@ -70,7 +70,7 @@ public final class Simulation {
                                 grouped
                                         ? List.of(SimulatedProgram.values())
                                         : List.of(SimulatedProgram.APP)),
-                        impatient ? IMPATIENT : Timings.STANDARD);
+                        impatient ? SHORT_TIMINGS : Timings.STANDARD);
         this.safety = new SafetyInvariants(world);
         world.start(safety);
         this.injector = new FaultInjector(world);

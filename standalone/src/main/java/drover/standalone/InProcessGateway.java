@@ -26,14 +26,14 @@ record InProcessGateway(NodeGateway gateway, GatewayTls tls, Runnable withdrawEn
     private static final String LOCAL = "127.0.0.1";
 
     static InProcessGateway open(
-            GatewayEndpoints doors, DataSource database, Metrics metrics, Timings pace) {
-        GatewayTls tls = tls(doors);
+            GatewayEndpoints endpoints, DataSource database, Metrics metrics, Timings pace) {
+        GatewayTls tls = tls(endpoints);
         NodeGatewayConfig config =
                 new NodeGatewayConfig(
                         ID,
-                        local(doors.nodeEndpoints().certificatePort()),
-                        doors.internal(),
-                        doors.internal().toString(),
+                        local(endpoints.nodeEndpoints().certificatePort()),
+                        endpoints.internal(),
+                        endpoints.internal().toString(),
                         pace.idleHeartbeat(),
                         pace.activeHeartbeat());
         try {
@@ -50,15 +50,15 @@ record InProcessGateway(NodeGateway gateway, GatewayTls tls, Runnable withdrawEn
         }
     }
 
-    private static GatewayTls tls(GatewayEndpoints doors) {
-        LocalCa own = LocalCa.in(doors.data(), InstantSource.system().instant());
+    private static GatewayTls tls(GatewayEndpoints endpoints) {
+        LocalCa own = LocalCa.in(endpoints.data(), InstantSource.system().instant());
         return new GatewayTls(
                 ReloadingIdentity.open(own.files(), ReloadingIdentity.DEFAULT_RELOAD_INTERVAL),
                 own.domain(),
-                Optional.of(doors.agents()),
+                Optional.of(endpoints.agents()),
                 Optional.of(
                         new EnrollmentEndpoint(
-                                local(doors.nodeEndpoints().enrollmentPort()),
+                                local(endpoints.nodeEndpoints().enrollmentPort()),
                                 own.ca(),
                                 CertificateLifetime.DEFAULT_LIFETIME)));
     }

@@ -83,16 +83,16 @@ public final class InProcessServiceFactory implements ServiceFactory {
 
     @Override
     public MetricsEndpoint metrics(StandaloneConfig config) {
-        MetricsServer door = metricsServer(config);
+        MetricsServer server = metricsServer(config);
         return new MetricsEndpoint() {
             @Override
             public int port() {
-                return door.port();
+                return server.port();
             }
 
             @Override
             public void close() {
-                door.close();
+                server.close();
                 metrics.close();
             }
         };
@@ -116,39 +116,39 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Running manifests(Path config, Address door) {
+    public Running manifests(Path config, Address address) {
         return ManifestService.start(
                         new ManifestServiceConfig(
-                                config, door, ManifestServiceConfig.DEFAULT_RESCAN),
+                                config, address, ManifestServiceConfig.DEFAULT_RESCAN),
                         metrics)
                 ::close;
     }
 
     @Override
-    public Running health(Address door) {
-        return HealthEvaluator.start(new HealthEvaluatorConfig(door), metrics)::close;
+    public Running health(Address address) {
+        return HealthEvaluator.start(new HealthEvaluatorConfig(address), metrics)::close;
     }
 
     @Override
     public Gateway gateway(
-            GatewayEndpoints doors,
+            GatewayEndpoints endpoints,
             DataSource database,
             drover.standalone.StandaloneConfig.Timings pace) {
-        return InProcessGateway.open(doors, database, metrics, pace);
+        return InProcessGateway.open(endpoints, database, metrics, pace);
     }
 
     @Override
-    public Coordinator coordinator(CoordinatorEndpoints doors, DataSource database) {
+    public Coordinator coordinator(CoordinatorEndpoints endpoints, DataSource database) {
         RolloutCoordinator coordinator =
                 RolloutCoordinator.start(
-                        config(doors),
+                        config(endpoints),
                         new RolloutCoordinator.Dependencies(
                                 database,
                                 new StaticElector(),
                                 TraceExporters.fromEnvironment(
                                         environment, RolloutCoordinator.SERVICE),
                                 metrics,
-                                sinks(doors.events())));
+                                sinks(endpoints.events())));
         return new Coordinator() {
             @Override
             public int grpcPort() {
@@ -168,17 +168,18 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     /** Its commands are signed with a key of its own: real nodes may ask for that. */
-    private static RolloutCoordinatorConfig config(CoordinatorEndpoints doors) {
+    private static RolloutCoordinatorConfig config(CoordinatorEndpoints endpoints) {
         return new RolloutCoordinatorConfig(
                         REPLICA_ID,
-                        doors.operators(),
-                        doors.http(),
-                        List.of(doors.manifests()),
-                        List.of(doors.health()),
+                        endpoints.operators(),
+                        endpoints.http(),
+                        List.of(endpoints.manifests()),
+                        List.of(endpoints.health()),
                         Timings.STANDARD,
-                        access(doors.access(), doors.keys()),
-                        Duration.ofDays(doors.retentionDays()))
-                .signingWith(KeyFiles.loadOrCreate(new DataDirectory(doors.keys()).commandKey()));
+                        access(endpoints.access(), endpoints.keys()),
+                        Duration.ofDays(endpoints.retentionDays()))
+                .signingWith(
+                        KeyFiles.loadOrCreate(new DataDirectory(endpoints.keys()).commandKey()));
     }
 
     /**

@@ -16,35 +16,35 @@ import java.util.function.Function;
 /** Makes nodes ready for their agents: known to the gateways, and laid out with what they run. */
 public final class NodeProvisioner {
     private final DataDirectory data;
-    private final FleetServices doors;
+    private final FleetServices endpoints;
     private final ServiceFactory services;
     private final Function<NodeDirectory, Optional<Digest>> token;
 
     private NodeProvisioner(
             DataDirectory data,
-            FleetServices doors,
+            FleetServices endpoints,
             ServiceFactory services,
             Function<NodeDirectory, Optional<Digest>> token) {
         this.data = data;
-        this.doors = doors;
+        this.endpoints = endpoints;
         this.services = services;
         this.token = token;
     }
 
     /** Each has a token of its own, made at the first time. */
-    NodeProvisioner(DataDirectory data, FleetServices doors, ServiceFactory services) {
-        this(data, doors, services, node -> Optional.of(node.tokenDigest()));
+    NodeProvisioner(DataDirectory data, FleetServices endpoints, ServiceFactory services) {
+        this(data, endpoints, services, node -> Optional.of(node.tokenDigest()));
     }
 
     /** Of a mesh whose services run elsewhere. */
-    public static NodeProvisioner forExternalServices(DataDirectory data, FleetServices doors) {
-        return new NodeProvisioner(data, doors, new InProcessServiceFactory(Map.of()));
+    public static NodeProvisioner forExternalServices(DataDirectory data, FleetServices endpoints) {
+        return new NodeProvisioner(data, endpoints, new InProcessServiceFactory(Map.of()));
     }
 
     /** The same for nodes that show certificates: none has a token. */
-    public static NodeProvisioner withCertificates(DataDirectory data, FleetServices doors) {
+    public static NodeProvisioner withCertificates(DataDirectory data, FleetServices endpoints) {
         return new NodeProvisioner(
-                data, doors, new InProcessServiceFactory(Map.of()), _ -> Optional.empty());
+                data, endpoints, new InProcessServiceFactory(Map.of()), _ -> Optional.empty());
     }
 
     /** What a node is after it was prepared. */
@@ -87,9 +87,9 @@ public final class NodeProvisioner {
             }
             end.ifPresent(unanswered -> sentences.add(unanswered.message()));
             if (!sentences.isEmpty()) {
-                String told = String.join("\n", sentences);
-                throw end.map(cause -> new UserFacingError(told, cause))
-                        .orElseGet(() -> new UserFacingError(told));
+                String message = String.join("\n", sentences);
+                throw end.map(cause -> new UserFacingError(message, cause))
+                        .orElseGet(() -> new UserFacingError(message));
             }
         }
     }
@@ -114,11 +114,11 @@ public final class NodeProvisioner {
 
     private Outcome provision(PlannedNode node) {
         NodeDirectory directory = data.node(node.name());
-        if (doors.register(node, token.apply(directory)).hasRetiredAt()) {
+        if (endpoints.register(node, token.apply(directory)).hasRetiredAt()) {
             return new Outcome.Retired(node.name());
         }
         if (!services.isInstalled(directory)) {
-            services.install(doors.installation(node, directory));
+            services.install(endpoints.installation(node, directory));
         }
         return new Outcome.Ready(node.name());
     }

@@ -59,13 +59,13 @@ public interface ServiceFactory {
     MetricsEndpoint metrics(StandaloneConfig config);
 
     /** What may be installed. */
-    Running manifests(Path config, Address door);
+    Running manifests(Path config, Address address);
 
     /** Is it well? */
-    Running health(Address door);
+    Running health(Address address);
 
     /** The doors agents dial into. */
-    Gateway gateway(GatewayEndpoints doors, DataSource database, Timings pace);
+    Gateway gateway(GatewayEndpoints endpoints, DataSource database, Timings pace);
 
     /**
      * Where a gateway listens.
@@ -82,7 +82,7 @@ public interface ServiceFactory {
             DataDirectory data) {}
 
     /** Who is upgraded when, and why. */
-    Coordinator coordinator(CoordinatorEndpoints doors, DataSource database);
+    Coordinator coordinator(CoordinatorEndpoints endpoints, DataSource database);
 
     /**
      * Where a coordinator listens and whom it calls.

@@ -49,7 +49,7 @@ public final class Standalone implements AutoCloseable {
     private final Deque<OpenedPart> parts = new ArrayDeque<>();
     private RunningDeployment deployment;
     private int metrics;
-    private NodeEndpoints nodeDoors = NodeEndpoints.FREE;
+    private NodeEndpoints nodeEndpoints = NodeEndpoints.FREE;
     private List<PlannedNode> nodes = List.of();
 
     /** What was opened, so that it is closed in the opposite order. */
@@ -97,7 +97,7 @@ public final class Standalone implements AutoCloseable {
 
     /** The ports where nodes with certificates dial, and where machines become nodes. */
     public NodeEndpoints nodeEndpoints() {
-        return nodeDoors;
+        return nodeEndpoints;
     }
 
     /** Its nodes, in the order they are shown. */
@@ -130,13 +130,13 @@ public final class Standalone implements AutoCloseable {
                                         config.data()),
                                 database.pool("drover-gateway", GATEWAY_POOL),
                                 config.timings()));
-        nodeDoors = new NodeEndpoints(gateway.certificatePort(), gateway.enrollmentPort());
+        nodeEndpoints = new NodeEndpoints(gateway.certificatePort(), gateway.enrollmentPort());
         ManagedChannel toManifests = channel(manifests);
         ManagedChannel toGateway = channel(internal);
-        FleetServices doors = new FleetServices(toManifests, toGateway);
-        nodes = FleetPlan.plan(config.data(), configuration, config.nodes(), doors.profiles());
+        FleetServices endpoints = new FleetServices(toManifests, toGateway);
+        nodes = FleetPlan.plan(config.data(), configuration, config.nodes(), endpoints.profiles());
         progress.accept("Preparing " + nodes.size() + " nodes");
-        new NodeProvisioner(config.data(), doors, services).provision(nodes).requireAll();
+        new NodeProvisioner(config.data(), endpoints, services).provision(nodes).requireAll();
         Coordinator coordinator =
                 opened(
                         "rollout-coordinator",
@@ -151,7 +151,7 @@ public final class Standalone implements AutoCloseable {
                                         config.access(),
                                         config.retentionDays()),
                                 database.pool("drover-coordinator", COORDINATOR_POOL)));
-        startAgents(gateway, doors);
+        startAgents(gateway, endpoints);
         deployment =
                 RunningDeployment.of(
                         coordinator.httpPort(),
@@ -161,28 +161,28 @@ public final class Standalone implements AutoCloseable {
         deployment.write(config.data().runningDeployment());
     }
 
-    private void startAgents(Gateway gateway, FleetServices doors) {
+    private void startAgents(Gateway gateway, FleetServices endpoints) {
         progress.accept("Starting " + nodes.size() + " agents and their programs");
         // Closed after the agents, which would start the programs again.
         opened("programs", this::stopPrograms);
         stopOrphanedPrograms();
-        Address door = new Address.Tcp(LOCAL, gateway.agentPort());
+        Address endpoint = new Address.Tcp(LOCAL, gateway.agentPort());
         List<PlannedNode> ours = nodes.stream().filter(it -> !it.externalAgent()).toList();
         for (PlannedNode node : ours) {
             NodeDirectory directory = config.data().node(node.name());
-            opened("agent " + node.name(), services.agent(directory, door, config.timings()));
+            opened("agent " + node.name(), services.agent(directory, endpoint, config.timings()));
         }
         List<String> names = ours.stream().map(node -> node.name().value()).toList();
-        if (!Await.until(CONNECT, () -> online(doors).containsAll(names))) {
-            List<String> online = online(doors);
+        if (!Await.until(CONNECT, () -> online(endpoints).containsAll(names))) {
+            List<String> online = online(endpoints);
             LOG.warn(
                     "Some agents have not connected yet nodeIds={}",
                     names.stream().filter(name -> !online.contains(name)).toList());
         }
     }
 
-    private static List<String> online(FleetServices doors) {
-        return doors.nodes().stream().filter(Node::getOnline).map(Node::getId).toList();
+    private static List<String> online(FleetServices endpoints) {
+        return endpoints.nodes().stream().filter(Node::getOnline).map(Node::getId).toList();
     }
 
     /**

@@ -43,14 +43,14 @@ class NodeProvisionerTest {
     @BeforeEach
     void open() {
         data = new DataDirectory(folder.resolve("data"));
-        Address door = new Address.InProcess(UUID.randomUUID().toString());
+        Address address = new Address.InProcess(UUID.randomUUID().toString());
         gateway =
                 services.gateway(
                         new GatewayEndpoints(
-                                new Address.Tcp("127.0.0.1", 0), door, NodeEndpoints.FREE, data),
+                                new Address.Tcp("127.0.0.1", 0), address, NodeEndpoints.FREE, data),
                         new PGSimpleDataSource(),
                         Timings.USUAL);
-        channel = Channels.open(door);
+        channel = Channels.open(address);
     }
 
     @AfterEach

@@ -88,19 +88,19 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Running manifests(Path config, Address door) {
-        GrpcServer host = GrpcServer.builder().serve(new Catalog()).listen(door);
+    public Running manifests(Path config, Address address) {
+        GrpcServer host = GrpcServer.builder().serve(new Catalog()).listen(address);
         return open("manifests", host::close);
     }
 
     @Override
-    public Running health(Address door) {
+    public Running health(Address address) {
         return open("health", () -> {});
     }
 
     @Override
-    public Gateway gateway(GatewayEndpoints doors, DataSource database, Timings pace) {
-        GrpcServer host = GrpcServer.builder().serve(new Directory()).listen(doors.internal());
+    public Gateway gateway(GatewayEndpoints endpoints, DataSource database, Timings pace) {
+        GrpcServer host = GrpcServer.builder().serve(new Directory()).listen(endpoints.internal());
         Running running = open("gateway", host::close);
         return new Gateway() {
             @Override
@@ -126,7 +126,7 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Coordinator coordinator(CoordinatorEndpoints doors, DataSource database) {
+    public Coordinator coordinator(CoordinatorEndpoints endpoints, DataSource database) {
         Running running = open("coordinator", () -> {});
         return new Coordinator() {
             @Override

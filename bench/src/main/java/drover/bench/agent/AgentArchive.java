@@ -53,11 +53,11 @@ public record AgentArchive(long bytes, Path tree) {
     }
 
     /** The agent as it is installed. */
-    List<String> agent(FakeGateway door, Path state, Path root, Path token) {
+    List<String> agent(FakeGateway gateway, Path state, Path root, Path token) {
         return List.of(
                 tree.resolve("bin/drover-agent").toString(),
                 "--gateway",
-                door.address(),
+                gateway.address(),
                 "--state",
                 state.toString(),
                 "--root",
@@ -68,11 +68,11 @@ public record AgentArchive(long bytes, Path tree) {
     }
 
     /** The same of a node that was enrolled: it shows its certificate. */
-    List<String> enrolledAgent(FakeGateway door, Path state, Path root) {
+    List<String> enrolledAgent(FakeGateway gateway, Path state, Path root) {
         return List.of(
                 tree.resolve("bin/drover-agent").toString(),
                 "--gateway",
-                door.address(),
+                gateway.address(),
                 "--state",
                 state.toString(),
                 "--root",
@@ -85,22 +85,22 @@ public record AgentArchive(long bytes, Path tree) {
      *
      * @param tls a directory with its certificate; none: it dials plainly
      */
-    List<String> bare(FakeGateway door, Path prepared, Path file, Path... tls) {
-        return bare("-XX:AOTCache=" + prepared, door, file, tls);
+    List<String> bare(FakeGateway gateway, Path prepared, Path file, Path... tls) {
+        return bare("-XX:AOTCache=" + prepared, gateway, file, tls);
     }
 
     /** The run that prepares it. */
-    List<String> preparing(FakeGateway door, Path prepared, Path file, Path... tls) {
-        return bare("-XX:AOTCacheOutput=" + prepared, door, file, tls);
+    List<String> preparing(FakeGateway gateway, Path prepared, Path file, Path... tls) {
+        return bare("-XX:AOTCacheOutput=" + prepared, gateway, file, tls);
     }
 
-    private List<String> bare(String cache, FakeGateway door, Path file, Path... tls) {
+    private List<String> bare(String cache, FakeGateway gateway, Path file, Path... tls) {
         List<String> command = new ArrayList<>();
         command.add(tree.resolve("runtime/bin/java").toString());
         command.addAll(SETTINGS);
         command.add(cache);
         command.addAll(List.of("-cp", classPath(), BareClientMain.class.getName()));
-        command.addAll(List.of(door.address(), file.toString()));
+        command.addAll(List.of(gateway.address(), file.toString()));
         Stream.of(tls).map(Path::toString).forEach(command::add);
         return command;
     }

@@ -27,8 +27,8 @@ public record AgentMeasurements(
         Duration down,
         Duration bareDown) {
     static final int RATE = 20 << 20; // 100 MiB in five seconds, of which some are looked at
-    private static final Duration LOOK = Duration.ofMillis(50);
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     /**
      * How much is done.
@@ -50,51 +50,60 @@ public record AgentMeasurements(
     public static AgentMeasurements measure(
             AgentArchive archive, Path place, StartedResources running, Workload shape) {
         AgentNode node = AgentNode.in(place, shape.bytes());
-        FakeGateway door = running.start(() -> new FakeGateway(node.next(), RATE));
+        FakeGateway gateway = running.start(() -> new FakeGateway(node.next(), RATE));
         Path prepared = place.resolve("bare.aot");
-        List<String> bare = archive.bare(door, prepared, place.resolve("downloaded"));
-        List<String> agent = archive.agent(door, node.state(), node.root(), node.token());
+        List<String> bare = archive.bare(gateway, prepared, place.resolve("downloaded"));
+        List<String> agent = archive.agent(gateway, node.state(), node.root(), node.token());
         Path log = place.resolve("log");
         try (AgentProcess preparing =
                 AgentProcess.start(
-                        archive.preparing(door, prepared, place.resolve("downloaded")),
-                        door,
+                        archive.preparing(gateway, prepared, place.resolve("downloaded")),
+                        gateway,
                         log)) {
             Await.until(Duration.ofSeconds(2), () -> preparing.pid() == 0);
         }
         List<Duration> agents = new ArrayList<>();
         List<Duration> bares = new ArrayList<>();
         for (int start = 1; start < shape.starts(); start++) {
-            agents.add(started(agent, door, log));
-            bares.add(started(bare, door, log));
+            agents.add(started(agent, gateway, log));
+            bares.add(started(bare, gateway, log));
         }
         TlsStartupTimes tls =
                 TlsStartupTimes.measure(archive, node, place, running, shape.starts());
         Command download =
-                Command.newBuilder().setBody(ByteString.copyFromUtf8(door.artifactUrl())).build();
-        Measurement bareSide = side(bare, door, log, shape, bares, download, running);
+                Command.newBuilder()
+                        .setBody(ByteString.copyFromUtf8(gateway.artifactUrl()))
+                        .build();
+        Measurement bareSide = side(bare, gateway, log, shape, bares, download, running);
         ProcessDowntime outage = running.start(() -> ProcessDowntime.of(node.program()));
         Measurement agentSide =
-                side(agent, door, log, shape, agents, node.upgrade(door.artifactUrl()), running);
+                side(
+                        agent,
+                        gateway,
+                        log,
+                        shape,
+                        agents,
+                        node.upgrade(gateway.artifactUrl()),
+                        running);
         Duration down = outage.longest();
         return new AgentMeasurements(agentSide, bareSide, tls, down, bareDown(node.program()));
     }
 
-    static Duration started(List<String> command, FakeGateway door, Path log) {
-        try (AgentProcess process = AgentProcess.start(command, door, log)) {
+    static Duration started(List<String> command, FakeGateway gateway, Path log) {
+        try (AgentProcess process = AgentProcess.start(command, gateway, log)) {
             return process.untilWelcome();
         }
     }
 
     private static Measurement side(
             List<String> command,
-            FakeGateway door,
+            FakeGateway gateway,
             Path log,
             Workload shape,
             List<Duration> welcomes,
             Command work,
             StartedResources running) {
-        AgentProcess process = running.start(() -> AgentProcess.start(command, door, log));
+        AgentProcess process = running.start(() -> AgentProcess.start(command, gateway, log));
         Duration startCpu = process.cpu();
         welcomes.add(process.untilWelcome());
         rest(Duration.ofSeconds(10)); // what a start has still to do
@@ -102,20 +111,20 @@ public record AgentMeasurements(
         rest(shape.idle());
         Duration cpu = process.cpu().minus(before);
         JvmMemory idle = JvmMemory.of(process.pid());
-        int served = door.served();
-        door.send(work);
+        int served = gateway.served();
+        gateway.send(work);
         rest(Duration.ofSeconds(2)); // in the middle of it
         JvmMemory loading = JvmMemory.of(process.pid());
         long[] most = {loading.resident()};
         Await.until(
-                PATIENCE,
-                LOOK,
+                TIMEOUT,
+                POLL_INTERVAL,
                 () -> {
                     most[0] = Math.max(most[0], JvmMemory.resident(process.pid()));
-                    return door.served() > served;
+                    return gateway.served() > served;
                 });
         if (work.hasField(Command.getDescriptor().findFieldByName("epoch"))) {
-            requireDone(door.awaitResult(1));
+            requireDone(gateway.awaitResult(1));
         }
         process.close();
         return new Measurement(median(welcomes), startCpu, idle, cpu, loading, most[0]);
@@ -140,7 +149,7 @@ public record AgentMeasurements(
         try (ProcessDowntime outage = ProcessDowntime.of(program)) {
             rest(Duration.ofMillis(200));
             ProcessHandle.of(ProcessDowntime.pid(program)).orElseThrow().destroy();
-            Await.until(PATIENCE, Duration.ofMillis(1), () -> ProcessDowntime.pid(program) == 0);
+            Await.until(TIMEOUT, Duration.ofMillis(1), () -> ProcessDowntime.pid(program) == 0);
             Process again = new ProcessBuilder(program.toString(), "86400").start();
             rest(Duration.ofMillis(500));
             Duration longest = outage.longest();

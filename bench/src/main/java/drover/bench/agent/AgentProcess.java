@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** One agent, or the bare client in its place, as a process. */
 public final class AgentProcess implements AutoCloseable {
     private static final Duration WELCOME = Duration.ofMinutes(2); // seconds; a busy machine's
-    private static final Duration LOOK = Duration.ofMillis(1);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(1);
     private static final int GRACE_SECONDS = 20; // a preparing run writes what it prepared
     private final Process process;
     private final Duration untilWelcome;
@@ -22,17 +22,20 @@ public final class AgentProcess implements AutoCloseable {
     }
 
     /** Starts it and waits until it was welcomed. Java counts its own memory in it. */
-    static AgentProcess start(List<String> command, FakeGateway door, Path log) {
+    static AgentProcess start(List<String> command, FakeGateway gateway, Path log) {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().put("JDK_JAVA_OPTIONS", "-XX:NativeMemoryTracking=summary");
-        int before = door.welcomes();
-        long began = System.nanoTime();
+        int before = gateway.welcomes();
+        long started = System.nanoTime();
         try {
             Process process = builder.start();
-            Await.until(WELCOME, LOOK, () -> door.welcomes() > before || !process.isAlive());
-            Duration took = Duration.ofNanos(System.nanoTime() - began);
-            if (door.welcomes() == before) {
+            Await.until(
+                    WELCOME,
+                    POLL_INTERVAL,
+                    () -> gateway.welcomes() > before || !process.isAlive());
+            Duration took = Duration.ofNanos(System.nanoTime() - started);
+            if (gateway.welcomes() == before) {
                 process.destroyForcibly();
                 throw new UserFacingError(
                         command.getFirst() + " did not dial; its log is " + log + ".");

@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class FakeGateway extends AgentServiceGrpc.AgentServiceImplBase
         implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final com.google.protobuf.Duration IDLE =
             com.google.protobuf.Duration.newBuilder().setSeconds(30).build();
     private static final com.google.protobuf.Duration ACTIVE =
@@ -111,7 +111,7 @@ public final class FakeGateway extends AgentServiceGrpc.AgentServiceImplBase
 
     /** Waits until the attempt has ended. */
     AttemptStatus awaitResult(long attempt) {
-        Await.until(PATIENCE, () -> hasEnded(status.get(), attempt));
+        Await.until(TIMEOUT, () -> hasEnded(status.get(), attempt));
         AttemptStatus last = status.get();
         if (!hasEnded(last, attempt)) {
             throw new UserFacingError(

@@ -19,7 +19,7 @@ public final class BareClients {
      * All dial at once.
      *
      * @param server where
-     * @param tells whether they say with each status when its command came
+     * @param reports whether they say with each status when its command came
      * @param tls what they show; empty: they dial in the clear
      */
     public static ServiceProcess start(
@@ -27,7 +27,7 @@ public final class BareClients {
             StartedResources running,
             String server,
             StreamWorkload shape,
-            boolean tells,
+            boolean reports,
             Optional<Path> tls) {
         List<String> arguments =
                 new ArrayList<>(
@@ -43,7 +43,7 @@ public final class BareClients {
                                 "--status-bytes",
                                 Integer.toString(shape.statusBytes()),
                                 "--tells-receipt",
-                                Boolean.toString(tells)));
+                                Boolean.toString(reports)));
         tls.ifPresent(directory -> arguments.addAll(List.of("--tls", directory.toString())));
         return running.start(
                 () ->

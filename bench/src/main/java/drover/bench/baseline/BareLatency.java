@@ -127,12 +127,12 @@ public final class BareLatency extends AgentServiceGrpc.AgentServiceImplBase
 
     private Trip trip(StreamObserver<ConnectResponse> stream, ConnectResponse command) {
         Instant sent = CLOCK.instant();
-        long began = System.nanoTime();
+        long started = System.nanoTime();
         stream.onNext(command);
         Answer answer = next();
         return new Trip(
                 Duration.between(sent, answer.received()),
-                Duration.ofNanos(answer.nanos() - began));
+                Duration.ofNanos(answer.nanos() - started));
     }
 
     private Answer next() {

@@ -26,7 +26,7 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
         implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofMinutes(2);
     private static final Duration ANSWER = Duration.ofMinutes(1);
-    private static final Duration LOOK = Duration.ofMillis(1);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(1);
 
     private final StreamWorkload shape;
     private final Queue<StreamObserver<ConnectResponse>> streams = new ConcurrentLinkedQueue<>();
@@ -112,13 +112,13 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
         ConnectResponse command = shape.command();
         received.reset();
         long expected = (long) shape.agents() * shape.statuses();
-        long began = System.nanoTime();
+        long started = System.nanoTime();
         streams.forEach(stream -> sendSerialized(stream, command));
-        if (!Await.until(ANSWER, LOOK, () -> received.sum() >= expected)) {
+        if (!Await.until(ANSWER, POLL_INTERVAL, () -> received.sum() >= expected)) {
             throw new UserFacingError(
                     "Only " + received.sum() + " of " + expected + " statuses came.");
         }
-        return Duration.ofNanos(System.nanoTime() - began);
+        return Duration.ofNanos(System.nanoTime() - started);
     }
 
     @Override

@@ -47,7 +47,7 @@ public final class BatchedUpdate implements AutoCloseable {
      * @param commits in how many commits all together
      */
     public Duration once(int times, int commits) {
-        long began = System.nanoTime();
+        long started = System.nanoTime();
         try (Connection connection = database.getConnection();
                 PreparedStatement update =
                         connection.prepareStatement(
@@ -70,7 +70,7 @@ public final class BatchedUpdate implements AutoCloseable {
         } catch (SQLException e) {
             throw new UserFacingError("PostgreSQL does not answer: " + e.getMessage(), e);
         }
-        return Duration.ofNanos(System.nanoTime() - began);
+        return Duration.ofNanos(System.nanoTime() - started);
     }
 
     /** One statement never has a row twice; returns where the next one begins. */

@@ -58,7 +58,7 @@ public final class StreamClientsMain {
         int perConnection = number(settings, "per-connection");
         List<ConnectRequest> statuses =
                 statuses(number(settings, "statuses"), number(settings, "status-bytes"));
-        boolean tellsReceipt = Boolean.parseBoolean(settings.get("tells-receipt"));
+        boolean sendsReceipt = Boolean.parseBoolean(settings.get("tells-receipt"));
         Optional<ReloadingIdentity> identity =
                 Optional.of(settings.get("tls"))
                         .filter(directory -> !directory.isEmpty())
@@ -73,7 +73,7 @@ public final class StreamClientsMain {
                 channels.add(channel(settings.get("server"), identity));
             }
             AgentServiceGrpc.newStub(channels.getLast())
-                    .connect(new Client(statuses, tellsReceipt));
+                    .connect(new Client(statuses, sendsReceipt));
         }
         new CountDownLatch(1).await();
     }
@@ -116,12 +116,12 @@ public final class StreamClientsMain {
     private static final class Client
             implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
         private final List<ConnectRequest> statuses;
-        private final boolean tellsReceipt;
+        private final boolean sendsReceipt;
         private @org.jspecify.annotations.Nullable ClientCallStreamObserver<ConnectRequest> call;
 
-        Client(List<ConnectRequest> statuses, boolean tellsReceipt) {
+        Client(List<ConnectRequest> statuses, boolean sendsReceipt) {
             this.statuses = statuses;
-            this.tellsReceipt = tellsReceipt;
+            this.sendsReceipt = sendsReceipt;
         }
 
         @Override
@@ -145,15 +145,15 @@ public final class StreamClientsMain {
             if (message.hasCommand() && call != null) {
                 Instant received = CLOCK.instant(); // before anything else is done
                 for (ConnectRequest status : statuses) { // some KiB: less than a stream's window
-                    call.onNext(tellsReceipt ? telling(received, status) : status);
+                    call.onNext(sendsReceipt ? telling(received, status) : status);
                 }
             }
         }
 
         private static ConnectRequest telling(Instant received, ConnectRequest status) {
-            ConnectRequest.Builder told = status.toBuilder();
-            told.getStatusBuilder().setDetail(received.toString());
-            return told.build();
+            ConnectRequest.Builder sent = status.toBuilder();
+            sent.getStatusBuilder().setDetail(received.toString());
+            return sent.build();
         }
 
         @Override

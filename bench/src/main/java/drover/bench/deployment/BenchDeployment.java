@@ -134,7 +134,8 @@ public final class BenchDeployment implements AutoCloseable {
                                 "--id bench --insecure true --listen %s --http %s --manifest %s"
                                         + " --health %s",
                                 grpc, port(), manifests, health));
-        services.forEach((service, door) -> service.awaitPort(door)); // they start side by side
+        services.forEach(
+                (service, endpoint) -> service.awaitPort(endpoint)); // they start side by side
         this.operator =
                 new OperatorClient(
                         edges.toCoordinator(Address.parse(at(grpc))),

@@ -12,10 +12,10 @@ public interface DeploymentConnections {
     List<String> settings(ServiceName service);
 
     /** To the coordinator, as operators dial. */
-    ManagedChannel toCoordinator(Address door);
+    ManagedChannel toCoordinator(Address address);
 
     /** To the gateway's door for services, as whoever makes nodes known dials. */
-    ManagedChannel toGateway(Address door);
+    ManagedChannel toGateway(Address address);
 
     /**
      * Makes nodes known.

@@ -24,7 +24,8 @@ public final class OperatorClient implements AutoCloseable {
     private static final int CALLERS = 8; // as many connections as the gateway's pool has
     private static final int CALL_SECONDS = 60; // creating for 10,000 nodes takes some
     private static final Duration ENDED = Duration.ofMinutes(5);
-    private static final Duration LOOK = Duration.ofMillis(5); // the error of a time, at the most
+    private static final Duration POLL_INTERVAL =
+            Duration.ofMillis(5); // the error of a time, at the most
 
     private final ManagedChannel coordinator;
     private final ManagedChannel gateway;
@@ -124,7 +125,8 @@ public final class OperatorClient implements AutoCloseable {
     /** Starts a rollout and waits until it is over; fails when it is anything but completed. */
     public Progress run(String rollout) {
         start(rollout);
-        boolean over = Await.until(ENDED, LOOK, () -> ledger.progress(rollout).hasStopped());
+        boolean over =
+                Await.until(ENDED, POLL_INTERVAL, () -> ledger.progress(rollout).hasStopped());
         Progress end = ledger.progress(rollout);
         if (!over || !end.status().equals("completed")) {
             throw new UserFacingError(

@@ -15,13 +15,13 @@ public class PlaintextConnections implements DeploymentConnections {
     }
 
     @Override
-    public ManagedChannel toCoordinator(Address door) {
-        return Channels.open(door);
+    public ManagedChannel toCoordinator(Address address) {
+        return Channels.open(address);
     }
 
     @Override
-    public ManagedChannel toGateway(Address door) {
-        return Channels.open(door);
+    public ManagedChannel toGateway(Address address) {
+        return Channels.open(address);
     }
 
     @Override

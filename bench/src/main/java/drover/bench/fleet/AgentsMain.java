@@ -45,7 +45,7 @@ public final class AgentsMain {
     // Programs here do not fall by themselves: looking for it would be all that is measured.
     private static final Duration WATCH = Duration.ofMinutes(1);
 
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     private static final SimulatedFetcher ARTIFACTS =
             new SimulatedFetcher(
@@ -153,7 +153,7 @@ public final class AgentsMain {
         }
         return (artifact, into, deadline, percent) -> {
             while (Files.exists(Path.of(file))) {
-                LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+                LockSupport.parkNanos(POLL_INTERVAL.toNanos());
             }
             ARTIFACTS.fetch(artifact, into, deadline, percent);
         };

@@ -19,10 +19,10 @@ public final class MtlsChannels {
     private MtlsChannels() {}
 
     /** The coordinator's, as an operator does: who dials shows none. */
-    public static ManagedChannel asOperator(Address door, TlsFiles trusting) {
+    public static ManagedChannel asOperator(Address address, TlsFiles trusting) {
         try {
             return Channels.open(
-                    door,
+                    address,
                     TlsChannelCredentials.newBuilder()
                             .trustManager(trusting.trust().toFile())
                             .build());
@@ -34,14 +34,14 @@ public final class MtlsChannels {
     /**
      * The gateway's for services.
      *
-     * @param look how often it is looked whether there is a newer certificate
+     * @param interval how often it is looked whether there is a newer certificate
      */
     public static ManagedChannel toGateway(
-            Address door, TlsFiles own, TrustDomain domain, Duration look) {
+            Address address, TlsFiles own, TrustDomain domain, Duration interval) {
         return Channels.open(
-                door,
+                address,
                 TlsCredentials.channelCredentials(
-                        ReloadingIdentity.open(own, look),
+                        ReloadingIdentity.open(own, interval),
                         PeerRule.ofServices(domain, ServiceName.GATEWAY.wireName())));
     }
 }

@@ -36,14 +36,14 @@ public final class MtlsConnections implements DeploymentConnections {
     }
 
     @Override
-    public ManagedChannel toCoordinator(Address door) {
-        return MtlsChannels.asOperator(door, identities.service(ServiceName.PREPARE.wireName()));
+    public ManagedChannel toCoordinator(Address address) {
+        return MtlsChannels.asOperator(address, identities.service(ServiceName.PREPARE.wireName()));
     }
 
     @Override
-    public ManagedChannel toGateway(Address door) {
+    public ManagedChannel toGateway(Address address) {
         return MtlsChannels.toGateway(
-                door,
+                address,
                 identities.service(ServiceName.PREPARE.wireName()),
                 BenchCa.DOMAIN,
                 BenchCa.LIFETIME);

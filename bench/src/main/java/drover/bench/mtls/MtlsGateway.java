@@ -158,11 +158,11 @@ public final class MtlsGateway implements AutoCloseable {
 
     /** Kills the gateway and starts it at once; from the kill until every agent is back. */
     public Duration kill() {
-        long began = System.nanoTime();
+        long startedNanos = System.nanoTime();
         gateway.kill();
         gateway = start();
         counted.await(streams, CONNECT);
-        return Duration.ofNanos(System.nanoTime() - began);
+        return Duration.ofNanos(System.nanoTime() - startedNanos);
     }
 
     /**
@@ -177,12 +177,12 @@ public final class MtlsGateway implements AutoCloseable {
         try (OpenStreamCount done = new OpenStreamCount(metrics, HandshakeClientMain.DONE)) {
             done.await(1, CONNECT);
             Await.until(warmUp, () -> false);
-            long began = System.nanoTime();
+            long startedNanos = System.nanoTime();
             int before = done.now();
             Duration busy = processor();
             Await.until(time, () -> false);
             int during = done.now() - before;
-            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            Duration took = Duration.ofNanos(System.nanoTime() - startedNanos);
             return new HandshakeResult(during, took, processor().minus(busy));
         }
     }

@@ -13,7 +13,7 @@ import java.util.Locale;
 /** Reads how many streams a server has open, from its metrics. */
 final class OpenStreamCount implements AutoCloseable {
     private static final Duration ANSWER = Duration.ofSeconds(5);
-    private static final Duration LOOK = Duration.ofMillis(50); // the error of a time
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50); // the error of a time
 
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(ANSWER).build();
     private final HttpRequest request;
@@ -46,8 +46,8 @@ final class OpenStreamCount implements AutoCloseable {
 
     /** Waits until there are so many; how long that took. */
     Duration await(int streams, Duration limit) {
-        long began = System.nanoTime();
-        if (!Await.until(limit, LOOK, () -> now() >= streams)) {
+        long started = System.nanoTime();
+        if (!Await.until(limit, POLL_INTERVAL, () -> now() >= streams)) {
             throw new UserFacingError(
                     String.format(
                             Locale.ROOT,
@@ -56,7 +56,7 @@ final class OpenStreamCount implements AutoCloseable {
                             streams,
                             limit.toSeconds()));
         }
-        return Duration.ofNanos(System.nanoTime() - began);
+        return Duration.ofNanos(System.nanoTime() - started);
     }
 
     @Override

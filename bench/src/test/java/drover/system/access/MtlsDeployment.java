@@ -75,7 +75,7 @@ final class MtlsDeployment implements ConsistencyCheck.Witnessed, AutoCloseable 
     private final Path directory;
     private final StartedResources running = new StartedResources();
     private final Set<Integer> ports = new HashSet<>();
-    private final Map<ServiceName, Integer> doors = new EnumMap<>(ServiceName.class);
+    private final Map<ServiceName, Integer> endpoints = new EnumMap<>(ServiceName.class);
     private final Map<ServiceName, Integer> metrics = new EnumMap<>(ServiceName.class);
     private final Map<ServiceName, ServiceProcess> processes = new EnumMap<>(ServiceName.class);
     private final int http = port();
@@ -91,7 +91,7 @@ final class MtlsDeployment implements ConsistencyCheck.Witnessed, AutoCloseable 
         this.pool = database.pool("drover-proven", 2);
         this.record = new DatabaseReader(pool);
         this.ledger = new DatabaseStats(pool);
-        PROGRAMS.keySet().forEach(service -> doors.put(service, port()));
+        PROGRAMS.keySet().forEach(service -> endpoints.put(service, port()));
         PROGRAMS.keySet().forEach(service -> metrics.put(service, port()));
         int agents = port();
         start(ServiceName.MANIFEST, List.of("--config", profile(), "--listen"));
@@ -116,7 +116,7 @@ final class MtlsDeployment implements ConsistencyCheck.Witnessed, AutoCloseable 
                         "true",
                         "--listen"));
         processes.forEach(
-                (service, it) -> it.awaitPort(Objects.requireNonNull(doors.get(service))));
+                (service, it) -> it.awaitPort(Objects.requireNonNull(endpoints.get(service))));
         this.operator =
                 new OperatorClient(
                         channel(ServiceName.COORDINATOR, operatorsCredentials()),
@@ -247,7 +247,7 @@ final class MtlsDeployment implements ConsistencyCheck.Witnessed, AutoCloseable 
     }
 
     String door(ServiceName service) {
-        return at(Objects.requireNonNull(doors.get(service)));
+        return at(Objects.requireNonNull(endpoints.get(service)));
     }
 
     String metrics(ServiceName service) {

@@ -72,25 +72,25 @@ import org.junit.jupiter.params.provider.MethodSource;
 @SuppressWarnings("NullAway.Init") // the mesh is there before any test
 class ServiceCertificateIT {
     private static final Duration SOON = Waits.LIMIT;
-    private static final List<ServiceName> DOORS =
+    private static final List<ServiceName> ENDPOINTS =
             List.of(ServiceName.MANIFEST, ServiceName.HEALTH, ServiceName.GATEWAY);
 
     private static final Set<ServiceName> PROGRAMS =
             EnumSet.complementOf(EnumSet.of(ServiceName.PREPARE));
 
-    private MtlsDeployment mesh;
+    private MtlsDeployment deployment;
     private Path folder;
 
     @BeforeAll
     void start(@TempDir Path directory) throws IOException {
         folder = directory;
-        mesh = new MtlsDeployment(directory);
+        deployment = new MtlsDeployment(directory);
     }
 
     @AfterAll
     void close() {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
     }
 
@@ -103,7 +103,7 @@ class ServiceCertificateIT {
     }
 
     Stream<Stranger> strangers() {
-        return DOORS.stream()
+        return ENDPOINTS.stream()
                 .flatMap(
                         door ->
                                 Stream.of(
@@ -121,7 +121,7 @@ class ServiceCertificateIT {
                 door,
                 "a coordinator of another authority",
                 MtlsDeployment.with(
-                        mesh.issue(
+                        deployment.issue(
                                 "stranger",
                                 DOMAIN.service(ServiceName.COORDINATOR),
                                 MtlsDeployment.authority("others")),
@@ -134,10 +134,10 @@ class ServiceCertificateIT {
                 door,
                 "a coordinator of another mesh",
                 MtlsDeployment.with(
-                        mesh.issue(
+                        deployment.issue(
                                 "other-mesh",
                                 new TrustDomain("other.test").service(ServiceName.COORDINATOR),
-                                mesh.authority),
+                                deployment.authority),
                         door),
                 "not spiffe://other.test/svc/coordinator");
     }
@@ -147,7 +147,8 @@ class ServiceCertificateIT {
                 door,
                 "a node",
                 MtlsDeployment.with(
-                        mesh.issue("node", DOMAIN.node(new NodeId("berth-01")), mesh.authority),
+                        deployment.issue(
+                                "node", DOMAIN.node(new NodeId("berth-01")), deployment.authority),
                         door),
                 "not spiffe://mesh.test/node/berth-01");
     }
@@ -155,14 +156,17 @@ class ServiceCertificateIT {
     private Stranger aServiceWithoutThatEdge(ServiceName door) {
         ServiceName none = door == ServiceName.GATEWAY ? ServiceName.MANIFEST : ServiceName.GATEWAY;
         return new Stranger(
-                door, "the " + none, mesh.as(none, door), "not spiffe://mesh.test/svc/" + none);
+                door,
+                "the " + none,
+                deployment.as(none, door),
+                "not spiffe://mesh.test/svc/" + none);
     }
 
     private Stranger withoutACertificate(ServiceName door) {
         return new Stranger(
                 door,
                 "somebody without a certificate",
-                mesh.operatorsCredentials(),
+                deployment.operatorsCredentials(),
                 "The caller showed no certificate.");
     }
 
@@ -175,7 +179,9 @@ class ServiceCertificateIT {
     }
 
     private Stranger ofYesterday(ServiceName door) {
-        var files = mesh.issue("old", DOMAIN.service(ServiceName.COORDINATOR), mesh.authority);
+        var files =
+                deployment.issue(
+                        "old", DOMAIN.service(ServiceName.COORDINATOR), deployment.authority);
         try {
             return new Stranger(
                     door,
@@ -196,19 +202,19 @@ class ServiceCertificateIT {
     @MethodSource("strangers")
     @DisplayName("H2 H5 whoever has no business at a service's door is refused in the handshake")
     void aStrangerIsRefusedAndTheLogSaysWhy(Stranger stranger) {
-        int before = mesh.log(stranger.door()).length();
+        int before = deployment.log(stranger.door()).length();
         assertThat(greeted(stranger.door(), stranger.shown())).isEqualTo(Status.Code.UNAVAILABLE);
         await().atMost(SOON)
                 .untilAsserted(
                         () ->
-                                assertThat(mesh.log(stranger.door()).substring(before))
+                                assertThat(deployment.log(stranger.door()).substring(before))
                                         .contains(stranger.said()));
     }
 
     @Test
     void whoeverHasAnEdgeGetsIn() {
-        for (ServiceName door : DOORS) {
-            assertThat(greeted(door, mesh.as(ServiceName.COORDINATOR, door)))
+        for (ServiceName door : ENDPOINTS) {
+            assertThat(greeted(door, deployment.as(ServiceName.COORDINATOR, door)))
                     .as(door.toString())
                     .isEqualTo(Status.Code.OK);
         }
@@ -218,7 +224,9 @@ class ServiceCertificateIT {
     @DisplayName("H5 who is let in is held to its own edges")
     void aServiceMayNotCallWhatIsNoneOfItsEdges() {
         ManagedChannel channel =
-                mesh.channel(ServiceName.GATEWAY, mesh.as(ServiceName.HEALTH, ServiceName.GATEWAY));
+                deployment.channel(
+                        ServiceName.GATEWAY,
+                        deployment.as(ServiceName.HEALTH, ServiceName.GATEWAY));
         try {
             StatusRuntimeException refused =
                     catchThrowableOfType(
@@ -242,7 +250,8 @@ class ServiceCertificateIT {
         } finally {
             channel.shutdownNow();
         }
-        assertThat(mesh.log(ServiceName.GATEWAY)).contains("A call that is no edge was refused");
+        assertThat(deployment.log(ServiceName.GATEWAY))
+                .contains("A call that is no edge was refused");
     }
 
     @Test
@@ -252,16 +261,20 @@ class ServiceCertificateIT {
         targets.put(rollout(Release.V1), Release.V2);
         List<BigInteger> before = PROGRAMS.stream().map(this::shown).toList();
         PROGRAMS.forEach(
-                service -> mesh.issue(service.wireName(), DOMAIN.service(service), mesh.authority));
-        mesh.issue("operators", DOMAIN.service(ServiceName.COORDINATOR), mesh.authority);
+                service ->
+                        deployment.issue(
+                                service.wireName(), DOMAIN.service(service), deployment.authority));
+        deployment.issue(
+                "operators", DOMAIN.service(ServiceName.COORDINATOR), deployment.authority);
         await().atMost(SOON)
                 .untilAsserted(
                         () ->
                                 assertThat(PROGRAMS.stream().map(this::shown))
                                         .doesNotContainAnyElementsOf(before));
         targets.put(rollout(Release.V2), Release.V1);
-        assertThat(mesh.allAlive()).as("nothing was restarted").isTrue();
-        new ConsistencyCheck(mesh, new Asked(List.copyOf(targets.keySet())), MtlsDeployment.NODES)
+        assertThat(deployment.allAlive()).as("nothing was restarted").isTrue();
+        new ConsistencyCheck(
+                        deployment, new Asked(List.copyOf(targets.keySet())), MtlsDeployment.NODES)
                 .assertSound(targets);
     }
 
@@ -275,65 +288,70 @@ class ServiceCertificateIT {
 
     private String rollout(Release from) {
         String id =
-                mesh.operator()
+                deployment
+                        .operator()
                         .create(
                                 from,
                                 CreateRolloutRequest.newBuilder()
                                         .setStrategy(Strategy.STRATEGY_ROLLING)
                                         .setBatchSize(MtlsDeployment.NODES)
                                         .build());
-        assertThat(mesh.operator().run(id).succeeded()).isEqualTo(MtlsDeployment.NODES);
+        assertThat(deployment.operator().run(id).succeeded()).isEqualTo(MtlsDeployment.NODES);
         return id;
     }
 
     /** The serial of the certificate that a door shows to whoever dials now. */
     private BigInteger shown(ServiceName service) {
         return PresentedCertificateProbe.serial(
-                mesh.trusting(), (Address.Tcp) Address.parse(mesh.door(service)));
+                deployment.trusting(), (Address.Tcp) Address.parse(deployment.door(service)));
     }
 
     @Test
     void whatEndsAndWhenIsShownAtEachService() throws Exception {
         for (ServiceName service : PROGRAMS) {
-            assertThat(get(HttpClient.newHttpClient(), mesh.metrics(service) + "/metrics"))
+            assertThat(get(HttpClient.newHttpClient(), deployment.metrics(service) + "/metrics"))
                     .as(service.toString())
                     .contains("drover_certificate_end_timestamp_seconds{door=\"services\"}");
-            assertThat(get(HttpClient.newHttpClient(), mesh.metrics(service) + "/readyz"))
+            assertThat(get(HttpClient.newHttpClient(), deployment.metrics(service) + "/readyz"))
                     .isEqualTo("{\"status\":\"ready\"}");
         }
     }
 
     @Test
     void operatorsSeeACertificateAndShowNone() throws Exception {
-        Path ca = Files.writeString(folder.resolve("ca.pem"), mesh.trust());
-        String door = mesh.door(ServiceName.COORDINATOR);
+        Path ca = Files.writeString(folder.resolve("ca.pem"), deployment.trust());
+        String endpoint = deployment.door(ServiceName.COORDINATOR);
 
-        assertThat(typed("--server", door, "--ca", ca.toString()))
+        assertThat(typed("--server", endpoint, "--ca", ca.toString()))
                 .contains("NODE")
                 .contains("bench");
-        assertThat(typed("--server", "https://" + door, "--ca", ca.toString())).contains("bench");
-        assertThat(typed("--server", door)).contains("No Drover answers at " + door);
-        assertThat(typed("--server", "https://" + door)).contains("does not prove that it is");
+        assertThat(typed("--server", "https://" + endpoint, "--ca", ca.toString()))
+                .contains("bench");
+        assertThat(typed("--server", endpoint)).contains("No Drover answers at " + endpoint);
+        assertThat(typed("--server", "https://" + endpoint)).contains("does not prove that it is");
 
-        HttpClient trusting = HttpClient.newBuilder().sslContext(mesh.trusting()).build();
-        assertThat(get(trusting, mesh.rest() + "/api/v1/nodes")).contains("\"nodes\"");
+        HttpClient trusting = HttpClient.newBuilder().sslContext(deployment.trusting()).build();
+        assertThat(get(trusting, deployment.rest() + "/api/v1/nodes")).contains("\"nodes\"");
         SSLParameters old = new SSLParameters();
         old.setProtocols(new String[] {"TLSv1.2"});
         HttpClient yesterday =
-                HttpClient.newBuilder().sslContext(mesh.trusting()).sslParameters(old).build();
-        assertThatThrownBy(() -> get(yesterday, mesh.rest() + "/livez"))
+                HttpClient.newBuilder()
+                        .sslContext(deployment.trusting())
+                        .sslParameters(old)
+                        .build();
+        assertThatThrownBy(() -> get(yesterday, deployment.rest() + "/livez"))
                 .isInstanceOf(SSLException.class);
     }
 
     /** What {@code node list} says, here or there. */
     private static String typed(String... options) {
-        StringWriter said = new StringWriter();
-        PrintWriter out = new PrintWriter(said);
+        StringWriter reported = new StringWriter();
+        PrintWriter out = new PrintWriter(reported);
         String[] words = Arrays.copyOf(new String[] {"node", "list"}, 2 + options.length);
         System.arraycopy(options, 0, words, 2, options.length);
         int _ = DroverCli.run(words, out, out);
         out.flush();
-        return said.toString();
+        return reported.toString();
     }
 
     private static String get(HttpClient client, String address) throws Exception {
@@ -344,7 +362,7 @@ class ServiceCertificateIT {
     }
 
     private Status.Code greeted(ServiceName door, ChannelCredentials shown) {
-        ManagedChannel channel = mesh.channel(door, shown);
+        ManagedChannel channel = deployment.channel(door, shown);
         try {
             var _ =
                     HealthGrpc.newBlockingStub(channel)

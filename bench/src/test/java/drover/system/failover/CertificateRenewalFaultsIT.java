@@ -37,19 +37,19 @@ class CertificateRenewalFaultsIT {
     private static final Duration SOON = Duration.ofMinutes(3); // a busy machine
 
     /** Time without any certificate issuer: the longest outage of the fault plan. */
-    private static final Duration AWAY = FaultPlan.LONGEST;
+    private static final Duration UNAVAILABLE = FaultPlan.LONGEST;
 
     /**
      * What is left of their certificates when agents start; they wait for up to an eighth of it
      * between two tries.
      */
-    private static final Duration LEFT = AWAY.plusMinutes(3);
+    private static final Duration LEFT = UNAVAILABLE.plusMinutes(3);
 
     /** So long ago they began that three quarters are over, and every agent renews at once. */
     private static final Validity DUE = new Validity(LEFT.multipliedBy(4), LEFT);
 
     /** Far below the 15 s for which an agent waits for an answer. */
-    private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
     private static final String NOT_YET = "certificate is not renewed yet";
     private static final Pattern NODE = Pattern.compile("nodeId=(\\S+)");
@@ -57,32 +57,32 @@ class CertificateRenewalFaultsIT {
 
     @TempDir Path folder;
     private FullSecurity security;
-    @AutoClose private ReplicatedDeployment mesh;
+    @AutoClose private ReplicatedDeployment deployment;
     @AutoClose private RetryingClient client;
 
     @BeforeEach
     void start() throws IOException {
         security = new FullSecurity(folder.resolve("secured"), DUE);
-        mesh = ReplicatedDeployment.withoutAgents(folder, security);
-        client = new RetryingClient(mesh.coordinators(), security);
+        deployment = ReplicatedDeployment.withoutAgents(folder, security);
+        client = new RetryingClient(deployment.coordinators(), security);
     }
 
     @Test
     @Timeout(900)
     void theyRenewWhenTheyCan() throws Exception {
         withholdAuthority();
-        mesh.startAgents(NODES);
+        deployment.startAgents(NODES);
         String rollout = client.create(Release.V1);
         assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
-        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).succeeded() >= 1);
+        await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).succeeded() >= 1);
 
         beWithoutCoordinators();
         killTheGatewayThatIsAskedFirst();
         showTheNextCertificate();
 
-        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).hasStopped());
-        assertThat(mesh.ledger().progress(rollout).status()).isEqualTo("completed");
-        new ConsistencyCheck(mesh, client, NODES).assertSound(Map.of(rollout, Release.V2));
+        await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).hasStopped());
+        assertThat(deployment.ledger().progress(rollout).status()).isEqualTo("completed");
+        new ConsistencyCheck(deployment, client, NODES).assertSound(Map.of(rollout, Release.V2));
     }
 
     /** Comes back when both gateways have seen it. */
@@ -95,47 +95,48 @@ class CertificateRenewalFaultsIT {
 
     private void beWithoutCoordinators() {
         for (String each : List.of("coordinator-1", "coordinator-2")) {
-            mesh.kill(each);
+            deployment.kill(each);
         }
-        await().pollDelay(AWAY).atMost(AWAY.plus(SOON)).until(() -> true);
-        assertThat(mesh.record().certificates()).as("given").containsOnly(1L);
+        await().pollDelay(UNAVAILABLE).atMost(UNAVAILABLE.plus(SOON)).until(() -> true);
+        assertThat(deployment.record().certificates()).as("given").containsOnly(1L);
         assertThat(whoSaid(NOT_YET)).as("tried").hasSize(NODES);
         assertThat(said("agents", ENDED)).as("streams that ended").isZero();
         for (String each : List.of("coordinator-1", "coordinator-2")) {
-            mesh.start(each);
+            deployment.start(each);
         }
     }
 
     /** Whoever tries meanwhile waits for its answer, and hears of its end. */
     private void killTheGatewayThatIsAskedFirst() {
-        mesh.signal("gateway-1", "STOP");
-        long before = OpenSockets.to(mesh.port("gateway-1"));
+        deployment.signal("gateway-1", "STOP");
+        long before = OpenSockets.to(deployment.port("gateway-1"));
         security.replaceCertificates();
         await().atMost(SOON)
-                .pollInterval(LOOK)
-                .until(() -> OpenSockets.to(mesh.port("gateway-1")) > before);
-        assertThat(mesh.record().certificates()).as("nobody answers").contains(1L);
-        mesh.kill("gateway-1");
+                .pollInterval(POLL_INTERVAL)
+                .until(() -> OpenSockets.to(deployment.port("gateway-1")) > before);
+        assertThat(deployment.record().certificates()).as("nobody answers").contains(1L);
+        deployment.kill("gateway-1");
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(mesh.record().certificates()).containsOnly(2L));
-        await().atMost(SOON).until(() -> mesh.connected("gateway-2") == NODES);
-        mesh.start("gateway-1");
-        mesh.awaitDoor("gateway-1");
+                .untilAsserted(
+                        () -> assertThat(deployment.record().certificates()).containsOnly(2L));
+        await().atMost(SOON).until(() -> deployment.connected("gateway-2") == NODES);
+        deployment.start("gateway-1");
+        deployment.awaitDoor("gateway-1");
     }
 
     private void showTheNextCertificate() {
-        mesh.end("gateway-2");
-        await().atMost(SOON).until(() -> mesh.connected("gateway-1") == NODES);
+        deployment.end("gateway-2");
+        await().atMost(SOON).until(() -> deployment.connected("gateway-1") == NODES);
         assertThat(said("agents", ENDED))
                 .as("an end is found in the log where there is one")
                 .isGreaterThanOrEqualTo(NODES);
-        assertThat(mesh.record().shownCertificates()).containsOnly(2L);
-        mesh.start("gateway-2");
+        assertThat(deployment.record().shownCertificates()).containsOnly(2L);
+        deployment.start("gateway-2");
     }
 
     /** Nodes whose agents said it. */
     private Set<String> whoSaid(String words) {
-        return mesh.log("agents").stream()
+        return deployment.log("agents").stream()
                 .filter(line -> line.contains(words))
                 .flatMap(line -> NODE.matcher(line).results())
                 .map(found -> found.group(1))
@@ -143,6 +144,6 @@ class CertificateRenewalFaultsIT {
     }
 
     private long said(String program, String words) {
-        return mesh.log(program).stream().filter(line -> line.contains(words)).count();
+        return deployment.log(program).stream().filter(line -> line.contains(words)).count();
     }
 }

@@ -41,13 +41,13 @@ public final class ConsistencyCheck {
                     "rolled_back",
                     "skipped");
 
-    private final Witnessed mesh;
+    private final Witnessed deployment;
     private final Answered client;
     private final int nodes;
     private final Set<String> shutOut;
 
-    public ConsistencyCheck(Witnessed mesh, Answered client, int nodes) {
-        this(mesh, client, nodes, Set.of());
+    public ConsistencyCheck(Witnessed deployment, Answered client, int nodes) {
+        this(deployment, client, nodes, Set.of());
     }
 
     /**
@@ -55,8 +55,8 @@ public final class ConsistencyCheck {
      *
      * @param shutOut nodes for which an operator let nobody speak any more: to skip them is no harm
      */
-    ConsistencyCheck(Witnessed mesh, Answered client, int nodes, Set<String> shutOut) {
-        this.mesh = mesh;
+    ConsistencyCheck(Witnessed deployment, Answered client, int nodes, Set<String> shutOut) {
+        this.deployment = deployment;
         this.client = client;
         this.nodes = nodes;
         this.shutOut = Set.copyOf(shutOut);
@@ -105,8 +105,8 @@ public final class ConsistencyCheck {
 
     /** Rows that tell of a node that was failed, skipped or changed back (A7). */
     List<HistoryEntry> harmed() {
-        return mesh.record().rollouts().stream()
-                .flatMap(rollout -> mesh.record().history(rollout).stream())
+        return deployment.record().rollouts().stream()
+                .flatMap(rollout -> deployment.record().history(rollout).stream())
                 .filter(row -> HARMED.contains(row.to()))
                 .filter(row -> !row.to().equals("skipped") || !shutOut.contains(row.node()))
                 .toList();
@@ -114,8 +114,8 @@ public final class ConsistencyCheck {
 
     /** Pauses that no client had asked for, whatever they were for. */
     List<HistoryEntry> unasked() {
-        return mesh.record().rollouts().stream()
-                .flatMap(rollout -> unasked(mesh.record().history(rollout)))
+        return deployment.record().rollouts().stream()
+                .flatMap(rollout -> unasked(deployment.record().history(rollout)))
                 .toList();
     }
 
@@ -131,23 +131,23 @@ public final class ConsistencyCheck {
      * @param targets the release of each rollout
      */
     List<String> broken(Map<String, Release> targets) throws IOException {
-        List<String> rollouts = mesh.record().rollouts();
+        List<String> rollouts = deployment.record().rollouts();
         List<String> broken = new ArrayList<>();
         if (!rollouts.equals(client.created())) {
             broken.add("B8: there are %s, told were %s".formatted(rollouts, client.created()));
         }
-        List<Installed> told = new ArrayList<>(laidOut());
+        List<Installed> received = new ArrayList<>(laidOut());
         for (String rollout : rollouts) {
-            List<HistoryEntry> rows = mesh.record().history(rollout);
+            List<HistoryEntry> rows = deployment.record().history(rollout);
             broken.addAll(HistoryChecker.violations(rows));
             broken.addAll(ObservationChecker.missingAcknowledged(rows, client.answers(rollout)));
             rows.stream()
                     .filter(row -> row.to().equals("succeeded") && !row.from().equals("unhealthy"))
                     .map(row -> new Installed(row.node(), digest(targets.get(rollout))))
-                    .forEach(told::add);
+                    .forEach(received::add);
         }
-        broken.addAll(ObservationChecker.unexpectedStarts(told, started()));
-        mesh.record().barred().stream()
+        broken.addAll(ObservationChecker.unexpectedStarts(received, started()));
+        deployment.record().barred().stream()
                 .filter(node -> !shutOut.contains(node))
                 .map(node -> "SECURITY 4: nobody may speak for %s any more".formatted(node))
                 .forEach(broken::add);
@@ -157,7 +157,7 @@ public final class ConsistencyCheck {
     }
 
     private List<StatusRecord> acknowledged() throws IOException {
-        return AcknowledgementLog.read(mesh.acknowledged()).stream()
+        return AcknowledgementLog.read(deployment.acknowledged()).stream()
                 .map(
                         each ->
                                 new StatusRecord(
@@ -174,10 +174,11 @@ public final class ConsistencyCheck {
         List<StatusRecord> acknowledged =
                 acknowledged(); // first: later ones may not be written yet
         List<HistoryEntry> histories =
-                mesh.record().rollouts().stream()
-                        .flatMap(rollout -> mesh.record().history(rollout).stream())
+                deployment.record().rollouts().stream()
+                        .flatMap(rollout -> deployment.record().history(rollout).stream())
                         .toList();
-        return ObservationChecker.lostStatuses(acknowledged, mesh.record().reported(), histories);
+        return ObservationChecker.lostStatuses(
+                acknowledged, deployment.record().reported(), histories);
     }
 
     /** What each node was started with, before any rollout. */
@@ -193,14 +194,14 @@ public final class ConsistencyCheck {
     }
 
     private List<Installed> started() throws IOException {
-        return ProgramStartLog.read(mesh.effects()).stream()
+        return ProgramStartLog.read(deployment.effects()).stream()
                 .map(effect -> new Installed(effect.node().value(), effect.program().value()))
                 .toList();
     }
 
     private List<String> chains() {
         return new AuditVerifier(
-                        new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
+                        new PostgresAuditViews(Database.open(deployment.pool())), System::nanoTime)
                 .check("").checked().stream()
                         .filter(chain -> !chain.breaks().isEmpty())
                         .map(chain -> "G2: a chain of hashes is broken: " + chain)

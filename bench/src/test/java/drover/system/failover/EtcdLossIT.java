@@ -41,7 +41,7 @@ class EtcdLossIT {
      */
     private static final Duration LEADERLESS = Duration.ofSeconds(8);
 
-    private FaultInjectedDeployment mesh;
+    private FaultInjectedDeployment deployment;
     private RetryingClient client;
     private FenceMonitor fence;
     private final Map<String, Release> targets = new HashMap<>();
@@ -49,9 +49,10 @@ class EtcdLossIT {
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
-        mesh = new FaultInjectedDeployment(folder, NODES, FaultInjectedDeployment.Election.ETCD);
-        client = new RetryingClient(mesh.doors());
-        fence = FenceMonitor.begin(mesh.pool());
+        deployment =
+                new FaultInjectedDeployment(folder, NODES, FaultInjectedDeployment.Election.ETCD);
+        client = new RetryingClient(deployment.doors());
+        fence = FenceMonitor.begin(deployment.pool());
     }
 
     @AfterAll
@@ -59,8 +60,8 @@ class EtcdLossIT {
         if (client != null) {
             client.close();
         }
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
     }
 
@@ -72,27 +73,29 @@ class EtcdLossIT {
     void etcdIsWipedAndThenRestoredFromBefore() throws IOException {
         String rollout = started();
         await().atMost(SOON)
-                .until(() -> mesh.record().reported().stream().anyMatch(StatusRecord::open));
+                .until(() -> deployment.record().reported().stream().anyMatch(StatusRecord::open));
         comeUpAnew(EtcdServer::setAside);
-        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).succeeded() >= 1);
-        assertThat(mesh.ledger().progress(rollout).hasStopped()).as("one node done").isFalse();
+        await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).succeeded() >= 1);
+        assertThat(deployment.ledger().progress(rollout).hasStopped())
+                .as("one node done")
+                .isFalse();
         comeUpAnew(EtcdServer::restore);
         finish(rollout);
     }
 
     /** All members end, something becomes of what they know, and all are started again. */
     private void comeUpAnew(Knowledge knowledge) {
-        List<EtcdServer> members = mesh.members();
+        List<EtcdServer> members = deployment.members();
         members.forEach(EtcdServer::kill);
-        long before = mesh.record().epoch();
+        long before = deployment.record().epoch();
         int terms = fence.epochs().size();
         members.forEach(knowledge::becomes);
-        long began = System.nanoTime();
+        long startedNanos = System.nanoTime();
         members.forEach(EtcdServer::start);
         await().atMost(SOON).until(() -> fence.epochs().size() > terms);
         System.out.printf(
                 "EtcdLossIT: etcd came up anew: somebody leads %d ms later%n",
-                (System.nanoTime() - began) / 1_000_000);
+                (System.nanoTime() - startedNanos) / 1_000_000);
         assertThat(fence.epochs().get(terms)).as("of whoever leads now").isGreaterThan(before);
     }
 
@@ -106,28 +109,30 @@ class EtcdLossIT {
             rule = "B9 (without a quorum of etcd no new leader is elected)",
             sample = "EtcdElectorIT.aCandidateLivesWithoutOneMemberAndNotWithoutTwo")
     void withoutAQuorumWhatRunsEndsAndNothingElseBegins() throws IOException {
-        mesh.holdDownloads();
+        deployment.holdDownloads();
         String rollout = started();
         Release target = next;
         await().atMost(SOON)
-                .until(() -> mesh.record().reported().stream().anyMatch(EtcdLossIT::runs));
-        long epoch = mesh.record().epoch();
-        List<EtcdServer> two = mesh.members().subList(1, 3);
+                .until(() -> deployment.record().reported().stream().anyMatch(EtcdLossIT::runs));
+        long epoch = deployment.record().epoch();
+        List<EtcdServer> two = deployment.members().subList(1, 3);
         two.forEach(EtcdServer::kill);
-        Instant leaseEnds = mesh.record().now().plus(FaultInjectedDeployment.TTL);
+        Instant leaseEnds = deployment.record().now().plus(FaultInjectedDeployment.TTL);
 
-        await().atMost(SOON).until(() -> mesh.record().now().isAfter(leaseEnds));
-        mesh.allowDownloads();
-        await().atMost(SOON).until(() -> mesh.ledger().nodesRunning(target) == 1);
+        await().atMost(SOON).until(() -> deployment.record().now().isAfter(leaseEnds));
+        deployment.allowDownloads();
+        await().atMost(SOON).until(() -> deployment.ledger().nodesRunning(target) == 1);
         await().pollDelay(LEADERLESS).atMost(SOON).until(() -> true);
 
-        assertThat(mesh.record().epoch()).as("nobody else leads").isEqualTo(epoch);
-        assertThat(mesh.record().dispatchedAfter(leaseEnds)).as("dispatched").isZero();
-        assertThat(mesh.record().decidedAfter(leaseEnds)).as("decided").isZero();
-        assertThat(mesh.ledger().nodesRunning(target)).as("nodes that are upgraded").isEqualTo(1);
+        assertThat(deployment.record().epoch()).as("nobody else leads").isEqualTo(epoch);
+        assertThat(deployment.record().dispatchedAfter(leaseEnds)).as("dispatched").isZero();
+        assertThat(deployment.record().decidedAfter(leaseEnds)).as("decided").isZero();
+        assertThat(deployment.ledger().nodesRunning(target))
+                .as("nodes that are upgraded")
+                .isEqualTo(1);
         two.forEach(EtcdServer::start);
         finish(rollout);
-        assertThat(mesh.record().epoch()).as("of whoever leads now").isGreaterThan(epoch);
+        assertThat(deployment.record().epoch()).as("of whoever leads now").isGreaterThan(epoch);
     }
 
     /** Whether its node has begun, and has not ended. */
@@ -144,10 +149,10 @@ class EtcdLossIT {
     }
 
     private void finish(String rollout) throws IOException {
-        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).hasStopped());
-        assertThat(mesh.ledger().progress(rollout).status()).isEqualTo("completed");
+        await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).hasStopped());
+        assertThat(deployment.ledger().progress(rollout).status()).isEqualTo("completed");
         assertThat(fence.epochs()).as("B2").isSorted().doesNotHaveDuplicates();
         assertThat(fence.breaches()).as("B1").isEmpty();
-        new ConsistencyCheck(mesh, client, NODES).assertSound(targets);
+        new ConsistencyCheck(deployment, client, NODES).assertSound(targets);
     }
 }

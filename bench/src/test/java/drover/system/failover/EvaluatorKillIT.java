@@ -47,13 +47,13 @@ class EvaluatorKillIT {
     private static final String WATCHES = "drover_evaluator_watches ";
 
     @TempDir Path folder;
-    @AutoClose private ReplicatedDeployment mesh;
+    @AutoClose private ReplicatedDeployment deployment;
     @AutoClose private RetryingClient client;
 
     @BeforeEach
     void start() throws IOException {
-        mesh = new ReplicatedDeployment(folder, 1, FastHeartbeatGatewayMain.class);
-        client = new RetryingClient(mesh.coordinators());
+        deployment = new ReplicatedDeployment(folder, 1, FastHeartbeatGatewayMain.class);
+        client = new RetryingClient(deployment.coordinators());
     }
 
     @Test
@@ -61,22 +61,23 @@ class EvaluatorKillIT {
     void whoeverTakesOverGoesOnWithTheHold() throws Exception {
         String rollout = client.create(Release.V1, HOLD);
         assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
-        Instant began = awaited(() -> became(rollout, "settling"));
+        Instant startedAt = awaited(() -> became(rollout, "settling"));
         long seen = System.nanoTime();
         String watching = awaited(this::watching);
         Duration left = NEAR_ITS_END.minusNanos(System.nanoTime() - seen);
         await().pollDelay(left.isNegative() ? Duration.ZERO : left).atMost(SOON).until(() -> true);
         assertThat(became(rollout, "succeeded")).as("in the middle of its hold").isEmpty();
-        mesh.kill(watching);
-        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).hasStopped());
-        assertThat(mesh.ledger().progress(rollout).status()).isEqualTo("completed");
+        deployment.kill(watching);
+        await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).hasStopped());
+        assertThat(deployment.ledger().progress(rollout).status()).isEqualTo("completed");
 
-        Duration took = Duration.between(began, became(rollout, "succeeded").orElse(Instant.MAX));
+        Duration took =
+                Duration.between(startedAt, became(rollout, "succeeded").orElse(Instant.MAX));
         System.out.printf(
                 "EvaluatorKillIT: a hold of %d ms, whose evaluator was killed, took %d ms%n",
                 HOLD.toMillis(), took.toMillis());
         assertThat(took).isLessThan(RESTARTED);
-        ConsistencyCheck check = new ConsistencyCheck(mesh, client, 1);
+        ConsistencyCheck check = new ConsistencyCheck(deployment, client, 1);
         check.assertSound(Map.of(rollout, Release.V2));
     }
 
@@ -85,7 +86,7 @@ class EvaluatorKillIT {
     }
 
     private Optional<Instant> became(String rollout, String state) {
-        return mesh.history(rollout).stream()
+        return deployment.history(rollout).stream()
                 .filter(row -> row.subject().equals("node") && row.to().equals(state))
                 .map(HistoryEntry::at)
                 .findFirst();
@@ -100,7 +101,7 @@ class EvaluatorKillIT {
 
     private double watches(String evaluator) {
         try (HttpClient http = HttpClient.newHttpClient()) {
-            URI metrics = URI.create("http://" + mesh.metricsOf(evaluator) + "/metrics");
+            URI metrics = URI.create("http://" + deployment.metricsOf(evaluator) + "/metrics");
             return http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString())
                     .body()
                     .lines()

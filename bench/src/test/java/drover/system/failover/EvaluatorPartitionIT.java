@@ -37,39 +37,40 @@ class EvaluatorPartitionIT {
     private static final String DEAF = "health-1"; // the first of those with nothing to do
 
     @TempDir Path folder;
-    @AutoClose private FaultInjectedDeployment mesh;
+    @AutoClose private FaultInjectedDeployment deployment;
     @AutoClose private RetryingClient client;
 
     @BeforeEach
     void start() throws IOException {
-        mesh = new FaultInjectedDeployment(folder, NODES, FaultInjectedDeployment.Election.ETCD);
-        client = new RetryingClient(mesh.doors());
+        deployment =
+                new FaultInjectedDeployment(folder, NODES, FaultInjectedDeployment.Election.ETCD);
+        client = new RetryingClient(deployment.doors());
     }
 
     @Test
     @Timeout(900)
     void anotherOneIsAskedAndTheRolloutFinishes() throws Exception {
-        ConsistencyCheck check = new ConsistencyCheck(mesh, client, NODES);
+        ConsistencyCheck check = new ConsistencyCheck(deployment, client, NODES);
         String gateway =
                 List.of("gateway-1", "gateway-2").stream()
-                        .max(Comparator.comparingLong(mesh.record()::connected))
+                        .max(Comparator.comparingLong(deployment.record()::connected))
                         .orElseThrow();
-        mesh.links().of(new NetworkPath(DEAF, gateway)).cut();
+        deployment.links().of(new NetworkPath(DEAF, gateway)).cut();
         String rollout = client.create(Release.V1, HOLD);
         assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
-        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).hasStopped());
+        await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).hasStopped());
 
-        assertThat(mesh.ledger().progress(rollout).status()).isEqualTo("completed");
+        assertThat(deployment.ledger().progress(rollout).status()).isEqualTo("completed");
         assertThat(moves()).as("for the whole rollout").isEqualTo(1);
         System.out.printf(
                 "EvaluatorPartitionIT: %d nodes, one gateway unheard: %d ms from start to end%n",
-                NODES, took(mesh.record().history(rollout)).toMillis());
+                NODES, took(deployment.record().history(rollout)).toMillis());
         check.assertSound(Map.of(rollout, Release.V2));
     }
 
     private long moves() {
         return List.of("coordinator-1", "coordinator-2").stream()
-                .flatMap(each -> mesh.programs().log(each).stream())
+                .flatMap(each -> deployment.programs().log(each).stream())
                 .filter(line -> line.contains("another health-evaluator is asked"))
                 .count();
     }

@@ -64,7 +64,7 @@ class FailoverIT {
 
     @TempDir Path folder;
     private FullSecurity security;
-    @AutoClose private ReplicatedDeployment mesh;
+    @AutoClose private ReplicatedDeployment deployment;
     @AutoClose private RetryingClient client;
     private ConsistencyCheck check;
     private final Map<String, Release> targets = new HashMap<>();
@@ -73,9 +73,9 @@ class FailoverIT {
     void start() throws IOException {
         security =
                 new FullSecurity(folder.resolve("secured"), FullSecurity.RENEWED_WITHIN_A_MINUTE);
-        mesh = new ReplicatedDeployment(folder, NODES, security);
-        client = new RetryingClient(mesh.coordinators(), security);
-        check = new ConsistencyCheck(mesh, client, NODES);
+        deployment = new ReplicatedDeployment(folder, NODES, security);
+        client = new RetryingClient(deployment.coordinators(), security);
+        check = new ConsistencyCheck(deployment, client, NODES);
     }
 
     @Test
@@ -83,37 +83,43 @@ class FailoverIT {
     void aRolloutFinishesThroughKillsAndRestarts() throws Exception {
         String rollout = started(Release.V1);
         try (MonotonicReadClient onlooker =
-                MonotonicReadClient.at(mesh.coordinators(), security, rollout)) {
+                MonotonicReadClient.at(deployment.coordinators(), security, rollout)) {
             awaitSucceeded(rollout, 1);
             List<BigInteger> before = shown();
-            String killed = mesh.leader();
+            String killed = deployment.leader();
             security.replaceCertificates();
-            Duration afterKill = untilFollowed(rollout, killed, () -> mesh.kill(killed));
-            mesh.start(killed);
-            assertThat(mesh.leader()).isEqualTo(mesh.other(killed));
+            Duration afterKill = untilFollowed(rollout, killed, () -> deployment.kill(killed));
+            deployment.start(killed);
+            assertThat(deployment.leader()).isEqualTo(deployment.other(killed));
 
             awaitSucceeded(rollout, 3);
-            mesh.awaitDoor(killed);
+            deployment.awaitDoor(killed);
             awaitOtherCertificates(before);
-            String frozen = mesh.leader();
+            String frozen = deployment.leader();
             Duration afterFreeze =
-                    untilFollowed(rollout, frozen, () -> mesh.signal(frozen, "STOP"));
-            mesh.signal(frozen, "CONT");
+                    untilFollowed(rollout, frozen, () -> deployment.signal(frozen, "STOP"));
+            deployment.signal(frozen, "CONT");
 
             awaitSucceeded(rollout, 5);
-            Duration back = mesh.untilConnected("gateway-2", NODES, () -> mesh.kill("gateway-1"));
+            Duration back =
+                    deployment.untilConnected(
+                            "gateway-2", NODES, () -> deployment.kill("gateway-1"));
             assertThat(ended()).as("acknowledged ends of attempts").isGreaterThanOrEqualTo(4);
             assertThat(check.lost()).as("C10: after a gateway was killed").isEmpty();
-            mesh.start("gateway-1");
-            mesh.awaitStarted("gateway-1"); // one that takes nobody yet costs its agents a round
-            Duration drained = mesh.untilConnected("gateway-1", NODES, () -> mesh.end("gateway-2"));
-            mesh.start("gateway-2");
+            deployment.start("gateway-1");
+            deployment.awaitStarted(
+                    "gateway-1"); // one that takes nobody yet costs its agents a round
+            Duration drained =
+                    deployment.untilConnected(
+                            "gateway-1", NODES, () -> deployment.end("gateway-2"));
+            deployment.start("gateway-2");
 
             String last = underWay(rollout);
-            String resigned = mesh.leader();
-            Duration handedOver = untilFollowed(last, resigned, () -> mesh.askToEnd(resigned));
-            mesh.end(resigned);
-            mesh.start(resigned);
+            String resigned = deployment.leader();
+            Duration handedOver =
+                    untilFollowed(last, resigned, () -> deployment.askToEnd(resigned));
+            deployment.end(resigned);
+            deployment.start(resigned);
             awaitCompleted(rollout);
             awaitCompleted(last);
             awaitRenewed();
@@ -125,7 +131,7 @@ class FailoverIT {
             say("leader ended: next decision", handedOver, HANDED_OVER);
             say("gateway killed: all agents back", back, BACK);
             say("gateway ended: all agents elsewhere", drained, BACK);
-            assertThat(mesh.isAlive(frozen)).as("it woke, and stood by").isTrue();
+            assertThat(deployment.isAlive(frozen)).as("it woke, and stood by").isTrue();
         }
     }
 
@@ -138,7 +144,7 @@ class FailoverIT {
         client.turnTo(leader.endsWith("1") ? 1 : 0);
         try (ExecutorService others = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<?> busy = others.submit(() -> pauseAndResume(rollout, over));
-            Duration took = mesh.untilNextDecision(what);
+            Duration took = deployment.untilNextDecision(what);
             over.set(true);
             busy.get();
             return took;
@@ -163,7 +169,7 @@ class FailoverIT {
         while (System.nanoTime() < until) {
             String rollout = started(from);
             try (MonotonicReadClient onlooker =
-                    MonotonicReadClient.at(mesh.coordinators(), security, rollout)) {
+                    MonotonicReadClient.at(deployment.coordinators(), security, rollout)) {
                 for (int succeeded = 1; succeeded < NODES; succeeded += 2) {
                     awaitSucceeded(rollout, succeeded);
                     harm(random);
@@ -186,25 +192,25 @@ class FailoverIT {
             security.replaceCertificates();
         }
         if (how == 2) {
-            mesh.signal(service, "STOP");
+            deployment.signal(service, "STOP");
             await().atMost(Waits.LIMIT)
                     .pollDelay(Duration.ofMillis(500L + random.nextInt(8_000)))
                     .until(() -> true);
-            mesh.signal(service, "CONT");
+            deployment.signal(service, "CONT");
             return;
         }
         if (how == 0) {
-            mesh.kill(service);
+            deployment.kill(service);
         } else {
-            mesh.end(service);
+            deployment.end(service);
         }
-        mesh.start(service);
-        mesh.awaitDoor(service);
+        deployment.start(service);
+        deployment.awaitDoor(service);
     }
 
     /** What each door of the mesh shows. */
     private List<BigInteger> shown() {
-        return mesh.doors().stream().map(security::shownAt).toList();
+        return deployment.doors().stream().map(security::shownAt).toList();
     }
 
     /** Nobody is restarted for it. */
@@ -217,13 +223,14 @@ class FailoverIT {
     /** Each node has its next certificate by now, and that one alone, whoever was killed. */
     private void awaitRenewed() {
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(mesh.record().certificates()).containsOnly(2L));
+                .untilAsserted(
+                        () -> assertThat(deployment.record().certificates()).containsOnly(2L));
     }
 
     /** The same one while it has nodes to go; on a machine too busy for that the way back. */
     private String underWay(String rollout) {
         awaitSucceeded(rollout, 7);
-        if (mesh.ledger().progress(rollout).succeeded() < NODES - 1) {
+        if (deployment.ledger().progress(rollout).succeeded() < NODES - 1) {
             return rollout;
         }
         awaitCompleted(rollout);
@@ -241,7 +248,7 @@ class FailoverIT {
 
     /** How many attempts have ended, as nodes were told is known. */
     private long ended() throws IOException {
-        return AcknowledgementLog.read(mesh.acknowledged()).stream()
+        return AcknowledgementLog.read(deployment.acknowledged()).stream()
                 .filter(each -> each.outcome().isTerminal())
                 .map(each -> each.node() + " " + each.attempt())
                 .distinct()
@@ -251,18 +258,18 @@ class FailoverIT {
     private void awaitSucceeded(String rollout, int nodes) {
         await().atMost(SOON)
                 .failFast("It has stopped.", () -> hasStoppedBeforeTheEnd(rollout))
-                .until(() -> mesh.ledger().progress(rollout).succeeded() >= nodes);
+                .until(() -> deployment.ledger().progress(rollout).succeeded() >= nodes);
     }
 
     private boolean hasStoppedBeforeTheEnd(String rollout) {
-        var progress = mesh.ledger().progress(rollout);
+        var progress = deployment.ledger().progress(rollout);
         return progress.hasStopped() && !progress.status().equals("completed");
     }
 
     private void awaitCompleted(String rollout) {
-        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).hasStopped());
-        assertThat(mesh.ledger().progress(rollout).status()).isEqualTo("completed");
-        assertThat(mesh.ledger().progress(rollout).succeeded()).isEqualTo(NODES);
+        await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).hasStopped());
+        assertThat(deployment.ledger().progress(rollout).status()).isEqualTo("completed");
+        assertThat(deployment.ledger().progress(rollout).succeeded()).isEqualTo(NODES);
     }
 
     private static void say(String what, Duration took, Duration most) {

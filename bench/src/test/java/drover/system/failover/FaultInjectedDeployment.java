@@ -105,9 +105,9 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoC
                 config.resolve("chains").resolve(BenchNode.CHAIN + ".yaml"), BenchNode.PROFILE);
         security.publish(config);
         for (String manifest : MANIFESTS) {
-            List<String> said =
+            List<String> lines =
                     List.of("--config", config.toString(), "--listen", programs.door(manifest));
-            know(ServiceName.MANIFEST, manifest, ManifestServiceMain.class, Map.of(), said);
+            know(ServiceName.MANIFEST, manifest, ManifestServiceMain.class, Map.of(), lines);
         }
     }
 
@@ -182,7 +182,7 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoC
                 EVALUATORS.stream()
                         .map(each -> between(coordinator, each, programs.port(each)))
                         .toList();
-        List<String> said =
+        List<String> lines =
                 new ArrayList<>(
                         List.of(
                                 "--id",
@@ -197,8 +197,13 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoC
                                 String.join(",", evaluators),
                                 "--insecure", // doors are local, and nobody is two people here
                                 "true"));
-        said.addAll(election);
-        know(ServiceName.COORDINATOR, coordinator, RolloutCoordinatorMain.class, environment, said);
+        lines.addAll(election);
+        know(
+                ServiceName.COORDINATOR,
+                coordinator,
+                RolloutCoordinatorMain.class,
+                environment,
+                lines);
     }
 
     /** The coordinator that is not this one. */
@@ -215,8 +220,8 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoC
             String name,
             Class<?> main,
             Map<String, String> environment,
-            List<String> said) {
-        List<String> all = new ArrayList<>(said);
+            List<String> lines) {
+        List<String> all = new ArrayList<>(lines);
         all.addAll(security.settings(service));
         all.addAll(List.of("--metrics", "off"));
         programs.know(name, main, environment, all);
@@ -224,11 +229,11 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoC
 
     private void agents(int nodes) {
         List<String> all = new ArrayList<>(admitted(nodes));
-        List<String> doors =
+        List<String> endpoints =
                 GATEWAYS.stream()
                         .map(each -> between(NetworkPath.AGENTS, each, programs.port(each)))
                         .toList();
-        all.addAll(List.of("--gateway", String.join(",", doors)));
+        all.addAll(List.of("--gateway", String.join(",", endpoints)));
         all.addAll(List.of("--first", "0", "--count", Integer.toString(nodes)));
         all.addAll(List.of("--effects", effects().toString()));
         all.addAll(List.of("--acknowledged", acknowledged().toString()));

@@ -57,7 +57,7 @@ class FaultInjectionIT {
 
     @TempDir Path folder;
     private DeploymentSecurity security;
-    @AutoClose private FaultInjectedDeployment mesh;
+    @AutoClose private FaultInjectedDeployment deployment;
     private FaultPlanExecutor player;
     @AutoClose private RetryingClient client;
     private ConsistencyCheck check;
@@ -71,24 +71,24 @@ class FaultInjectionIT {
     @BeforeEach
     void start() throws IOException {
         security = DeploymentSecurity.asked(folder);
-        mesh =
+        deployment =
                 new FaultInjectedDeployment(
                         folder, NODES, FaultInjectedDeployment.Election.ETCD, security);
-        player = new FaultPlanExecutor(mesh);
-        client = new RetryingClient(mesh.doors(), security);
-        check = new ConsistencyCheck(mesh, client, NODES);
-        assertThat(mesh.links().edges()).containsAll(NetworkPath.all().toList());
+        player = new FaultPlanExecutor(deployment);
+        client = new RetryingClient(deployment.doors(), security);
+        check = new ConsistencyCheck(deployment, client, NODES);
+        assertThat(deployment.links().edges()).containsAll(NetworkPath.all().toList());
     }
 
     @Test
     @Timeout(600)
     void shortFaultsOfEveryKind() throws Exception {
-        long began = System.nanoTime();
+        long started = System.nanoTime();
         for (FaultEpisode bout : FaultPlan.brief()) {
             play(bout);
         }
         finish();
-        Duration took = Duration.ofNanos(System.nanoTime() - began);
+        Duration took = Duration.ofNanos(System.nanoTime() - started);
         Waits.measured("FaultInjectionIT: the short form", took, SHORT_FORM);
     }
 
@@ -149,8 +149,8 @@ class FaultInjectionIT {
         pauses.during(bout);
         AtomicBoolean over = new AtomicBoolean();
         try (var others = Executors.newVirtualThreadPerTaskExecutor()) {
-            CompletableFuture<Void> asked = CompletableFuture.runAsync(this::interrupt, others);
-            CompletableFuture<Void> busy = asked.thenRunAsync(() -> keepBusy(over), others);
+            CompletableFuture<Void> requested = CompletableFuture.runAsync(this::interrupt, others);
+            CompletableFuture<Void> busy = requested.thenRunAsync(() -> keepBusy(over), others);
             try {
                 security.replaceCertificates(); // taken in the first seconds of each bout
                 player.play(bout);
@@ -238,7 +238,7 @@ class FaultInjectionIT {
     private Progress progress() {
         return await().atMost(SOON)
                 .ignoreExceptions()
-                .until(() -> mesh.ledger().progress(rollout), _ -> true);
+                .until(() -> deployment.ledger().progress(rollout), _ -> true);
     }
 
     private void assertNobodyIsHarmed() {

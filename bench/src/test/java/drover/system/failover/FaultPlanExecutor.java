@@ -21,17 +21,17 @@ import java.util.List;
 
 /** Does to a mesh what a plan says, and undoes it. */
 final class FaultPlanExecutor {
-    private final FaultInjectedDeployment mesh;
+    private final FaultInjectedDeployment deployment;
 
-    FaultPlanExecutor(FaultInjectedDeployment mesh) {
-        this.mesh = mesh;
+    FaultPlanExecutor(FaultInjectedDeployment deployment) {
+        this.deployment = deployment;
     }
 
     private record Moment(Duration at, Runnable what) {}
 
     /** Comes back when everything is undone and every program takes connections again. */
     void play(FaultEpisode bout) {
-        String leader = mesh.record().leader();
+        String leader = deployment.record().leader();
         List<Moment> moments = new ArrayList<>();
         for (Turn turn : bout.turns()) {
             Fault fault = of(turn.fault(), leader);
@@ -47,12 +47,12 @@ final class FaultPlanExecutor {
             moments.add(new Moment(turn.until(), () -> undo(fault)));
         }
         moments.sort(Comparator.comparing(Moment::at));
-        long began = System.nanoTime();
+        long started = System.nanoTime();
         for (Moment moment : moments) {
-            pass(moment.at().minusNanos(System.nanoTime() - began));
+            pass(moment.at().minusNanos(System.nanoTime() - started));
             moment.what().run();
         }
-        mesh.awaitUp();
+        deployment.awaitUp();
     }
 
     private static void pass(Duration time) {
@@ -84,38 +84,38 @@ final class FaultPlanExecutor {
     }
 
     private FaultProxy link(NetworkPath edge) {
-        return mesh.links().of(edge);
+        return deployment.links().of(edge);
     }
 
     private void kill(String process) {
         if (process.equals(NetworkPath.POSTGRES)) {
-            mesh.postgres().kill();
+            deployment.postgres().kill();
         } else if (isEtcd(process)) {
-            mesh.member(process).kill();
+            deployment.member(process).kill();
         } else {
-            mesh.programs().kill(process);
+            deployment.programs().kill(process);
         }
     }
 
     private void start(String process) {
         if (process.equals(NetworkPath.POSTGRES)) {
-            mesh.postgres().start();
+            deployment.postgres().start();
         } else if (isEtcd(process)) {
-            mesh.member(process).start();
+            deployment.member(process).start();
         } else {
-            mesh.programs().start(process);
+            deployment.programs().start(process);
         }
     }
 
     private void signal(String process, String signal) {
         if (process.equals(NetworkPath.POSTGRES)) {
-            mesh.postgres().signal(signal);
+            deployment.postgres().signal(signal);
         } else if (!isEtcd(process)) {
-            mesh.programs().signal(process, signal);
+            deployment.programs().signal(process, signal);
         } else if (signal.equals("STOP")) {
-            mesh.member(process).pause();
+            deployment.member(process).pause();
         } else {
-            mesh.member(process).resume();
+            deployment.member(process).resume();
         }
     }
 

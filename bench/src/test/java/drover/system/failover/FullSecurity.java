@@ -45,7 +45,8 @@ final class FullSecurity implements DeploymentSecurity {
 
     private static final TrustDomain DOMAIN = new TrustDomain("mesh.test");
     private static final Duration LIFE = Duration.ofDays(2); // longer than any test
-    private static final Duration LOOK = Duration.ofHours(1); // the test's own are not replaced
+    private static final Duration POLL_INTERVAL =
+            Duration.ofHours(1); // the test's own are not replaced
 
     /** Under which services are dialled: gateways by their names where there are links. */
     private static final List<String> HOSTS = List.of("127.0.0.1", "gateway-1", "gateway-2");
@@ -127,16 +128,16 @@ final class FullSecurity implements DeploymentSecurity {
     }
 
     @Override
-    public ManagedChannel toCoordinator(Address door) {
+    public ManagedChannel toCoordinator(Address address) {
         return MtlsChannels.asOperator(
-                door, TlsFiles.in(directory.resolve(ServiceName.COORDINATOR.wireName())));
+                address, TlsFiles.in(directory.resolve(ServiceName.COORDINATOR.wireName())));
     }
 
     @Override
-    public ManagedChannel toGateway(Address door) {
+    public ManagedChannel toGateway(Address address) {
         TlsFiles own =
                 issue(ServiceName.PREPARE, ServiceName.PREPARE.wireName(), services.certificate());
-        return MtlsChannels.toGateway(door, own, DOMAIN, LOOK);
+        return MtlsChannels.toGateway(address, own, DOMAIN, POLL_INTERVAL);
     }
 
     @Override
@@ -176,9 +177,9 @@ final class FullSecurity implements DeploymentSecurity {
     }
 
     /** The serial of the certificate that a door shows to whoever dials now. */
-    BigInteger shownAt(String door) {
+    BigInteger shownAt(String address) {
         return PresentedCertificateProbe.serial(
                 PresentedCertificateProbe.trusting(services.certificate()),
-                (Address.Tcp) Address.parse(door));
+                (Address.Tcp) Address.parse(address));
     }
 }

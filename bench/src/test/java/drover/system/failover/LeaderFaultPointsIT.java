@@ -49,12 +49,12 @@ class LeaderFaultPointsIT {
     /** What the issue allows from a leader's kill to the next decision. */
     private static final Duration DECISION = FaultInjectedDeployment.TTL.plusSeconds(5);
 
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
     private static final List<String> GATEWAYS = List.of("gateway-1", "gateway-2");
 
     @TempDir Path folder;
-    @AutoClose private FaultInjectedDeployment mesh;
+    @AutoClose private FaultInjectedDeployment deployment;
     @AutoClose private RetryingClient client;
     private ConsistencyCheck check;
     private final Map<String, Release> targets = new HashMap<>();
@@ -64,24 +64,24 @@ class LeaderFaultPointsIT {
     @BeforeEach
     void start() throws IOException {
         DeploymentSecurity security = DeploymentSecurity.asked(folder);
-        mesh =
+        deployment =
                 new FaultInjectedDeployment(
                         folder, NODES, FaultInjectedDeployment.Election.ETCD, security);
-        client = new RetryingClient(mesh.doors(), security);
-        check = new ConsistencyCheck(mesh, client, NODES);
+        client = new RetryingClient(deployment.doors(), security);
+        check = new ConsistencyCheck(deployment, client, NODES);
     }
 
     @Test
     @Timeout(900)
     void whoeverIsKilledThereIsFollowed() throws Exception {
-        long began = System.nanoTime();
+        long started = System.nanoTime();
         for (LeaderFaultPoint place : LeaderFaultPoint.values()) {
             play(place, "killed", this::kill);
         }
         finish();
         System.out.printf(
                 "LeaderFaultPointsIT: all places took %d s%n",
-                Duration.ofNanos(System.nanoTime() - began).toSeconds());
+                Duration.ofNanos(System.nanoTime() - started).toSeconds());
     }
 
     /** All places once at the least, however few minutes are asked for. */
@@ -104,7 +104,7 @@ class LeaderFaultPointsIT {
 
     private void play(LeaderFaultPoint place, String how, Harm harm) throws Exception {
         beInTheMiddle();
-        String leader = mesh.record().leader();
+        String leader = deployment.record().leader();
         String victim =
                 place.isOfWhoeverTakesOver() ? FaultInjectedDeployment.other(leader) : leader;
         CompletableFuture<Void> reached = toPostgres(victim).catchAt(place);
@@ -116,62 +116,62 @@ class LeaderFaultPointsIT {
                             () -> toGateways(victim).forEach(it -> it.hold(Direction.QUESTIONS)));
         }
         if (place.isOfWhoeverTakesOver()) {
-            mesh.programs().kill(leader);
+            deployment.programs().kill(leader);
         }
         reached.get(SOON.toSeconds(), TimeUnit.SECONDS);
-        long epoch = mesh.record().epoch();
+        long epoch = deployment.record().epoch();
         int succeeded = progress().succeeded();
         long caught = System.nanoTime();
         if (place.isOfWhoeverTakesOver()) {
-            mesh.programs().start(leader);
+            deployment.programs().start(leader);
         }
         harm.to(victim, place, epoch);
-        assertThat(mesh.record().leader()).as("who leads now").isNotEqualTo(victim);
+        assertThat(deployment.record().leader()).as("who leads now").isNotEqualTo(victim);
         await().atMost(SOON).until(() -> progress().succeeded() > succeeded);
         System.out.printf(
                 "LeaderFaultPointsIT: %s %s %s: the next node succeeded %d ms later%n",
                 victim, how, place, (System.nanoTime() - caught) / 1_000_000);
-        mesh.awaitUp();
+        deployment.awaitUp();
         check.assertNobodyIsHarmed();
     }
 
     /** What it had said and was held is lost with it. */
     private void kill(String victim, LeaderFaultPoint place, long epoch) {
         long killed = System.nanoTime();
-        mesh.programs().kill(victim);
+        deployment.programs().kill(victim);
         linksOf(victim).forEach(FaultProxy::dropHeld);
-        await().pollInterval(BETWEEN_LOOKS)
+        await().pollInterval(POLL_INTERVAL)
                 .atMost(SOON)
-                .until(() -> mesh.record().decisionsAfter(epoch) > 0);
+                .until(() -> deployment.record().decisionsAfter(epoch) > 0);
         Duration followed = Duration.ofNanos(System.nanoTime() - killed);
         if (!place.isOfWhoeverTakesOver()) { // whoever follows that one has to be started first
             String what =
                     "LeaderFaultPointsIT: %s killed %s: next decision".formatted(victim, place);
             Waits.measured(what, followed, DECISION);
         }
-        mesh.programs().start(victim);
+        deployment.programs().start(victim);
     }
 
     private void freeze(String victim, LeaderFaultPoint place, long epoch) {
-        mesh.programs().signal(victim, "STOP");
+        deployment.programs().signal(victim, "STOP");
         await().pollDelay(FROZEN).atMost(SOON).until(() -> true);
         awaitEpochAfter(epoch);
-        mesh.programs().signal(victim, "CONT");
+        deployment.programs().signal(victim, "CONT");
         linksOf(victim).forEach(FaultProxy::heal);
-        assertThat(mesh.programs().isAlive(victim)).as("it woke, and stands by").isTrue();
+        assertThat(deployment.programs().isAlive(victim)).as("it woke, and stands by").isTrue();
     }
 
     private void awaitEpochAfter(long epoch) {
-        await().atMost(SOON).until(() -> mesh.record().epoch() > epoch);
+        await().atMost(SOON).until(() -> deployment.record().epoch() > epoch);
     }
 
     private FaultProxy toPostgres(String coordinator) {
-        return mesh.links().of(new NetworkPath(coordinator, NetworkPath.POSTGRES));
+        return deployment.links().of(new NetworkPath(coordinator, NetworkPath.POSTGRES));
     }
 
     private Stream<FaultProxy> toGateways(String coordinator) {
         return GATEWAYS.stream()
-                .map(gateway -> mesh.links().of(new NetworkPath(coordinator, gateway)));
+                .map(gateway -> deployment.links().of(new NetworkPath(coordinator, gateway)));
     }
 
     private Stream<FaultProxy> linksOf(String coordinator) {
@@ -196,7 +196,7 @@ class LeaderFaultPointsIT {
     }
 
     private Progress progress() {
-        return mesh.ledger().progress(rollout);
+        return deployment.ledger().progress(rollout);
     }
 
     private void awaitEnd() {

@@ -22,7 +22,7 @@ final class MonotonicReadClient implements AutoCloseable {
 
     private final List<ManagedChannel> coordinators;
     private final String rollout;
-    private final List<Rollout> told = new ArrayList<>();
+    private final List<Rollout> received = new ArrayList<>();
     private final Thread thread = Thread.ofVirtual().unstarted(this::look);
     private volatile boolean closed;
 
@@ -56,9 +56,10 @@ final class MonotonicReadClient implements AutoCloseable {
                             .getRollout(
                                     GetRolloutRequest.newBuilder().setRolloutId(rollout).build())
                             .getRollout();
-            synchronized (told) {
-                if (told.isEmpty() || told.getLast().getRevision() != answer.getRevision()) {
-                    told.add(answer);
+            synchronized (received) {
+                if (received.isEmpty()
+                        || received.getLast().getRevision() != answer.getRevision()) {
+                    received.add(answer);
                 }
             }
         } catch (StatusRuntimeException e) {
@@ -68,8 +69,8 @@ final class MonotonicReadClient implements AutoCloseable {
 
     /** The revisions in the order in which they were told, each once. */
     List<Long> revisions() {
-        synchronized (told) {
-            return told.stream().map(Rollout::getRevision).toList();
+        synchronized (received) {
+            return received.stream().map(Rollout::getRevision).toList();
         }
     }
 

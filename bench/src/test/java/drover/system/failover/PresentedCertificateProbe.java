@@ -34,9 +34,9 @@ public final class PresentedCertificateProbe {
     }
 
     /** The serial of the certificate that is shown now. */
-    public static BigInteger serial(SSLContext visitor, Address.Tcp door) {
+    public static BigInteger serial(SSLContext visitor, Address.Tcp address) {
         try (SSLSocket socket = (SSLSocket) visitor.getSocketFactory().createSocket()) {
-            socket.connect(door.socketAddress(), TIMEOUT_MILLIS);
+            socket.connect(address.socketAddress(), TIMEOUT_MILLIS);
             socket.setSoTimeout(TIMEOUT_MILLIS);
             socket.startHandshake();
             return ((X509Certificate) socket.getSession().getPeerCertificates()[0])

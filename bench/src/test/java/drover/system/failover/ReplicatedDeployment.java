@@ -38,7 +38,7 @@ import java.util.stream.Stream;
 public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, AutoCloseable {
     static final int TTL_SECONDS = 6; // a third of it without an answer
     private static final Duration SOON = Duration.ofMinutes(2);
-    private static final Duration LOOK = Duration.ofMillis(5); // the error of a time
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(5); // the error of a time
 
     private final Path directory;
     private final DeploymentSecurity security;
@@ -357,18 +357,20 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
     /** How long after this another leader's first decision was written. */
     Duration untilNextDecision(Runnable what) {
         long before = record.epoch();
-        long began = System.nanoTime();
+        long started = System.nanoTime();
         what.run();
-        await().atMost(SOON).pollInterval(LOOK).until(() -> record.decisionsAfter(before) > 0);
-        return Duration.ofNanos(System.nanoTime() - began);
+        await().atMost(SOON)
+                .pollInterval(POLL_INTERVAL)
+                .until(() -> record.decisionsAfter(before) > 0);
+        return Duration.ofNanos(System.nanoTime() - started);
     }
 
     /** How long after this so many agents are connected to a gateway. */
     Duration untilConnected(String gateway, int agents, Runnable what) {
-        long began = System.nanoTime();
+        long started = System.nanoTime();
         what.run();
-        await().atMost(SOON).pollInterval(LOOK).until(() -> connected(gateway) == agents);
-        return Duration.ofNanos(System.nanoTime() - began);
+        await().atMost(SOON).pollInterval(POLL_INTERVAL).until(() -> connected(gateway) == agents);
+        return Duration.ofNanos(System.nanoTime() - started);
     }
 
     long connected(String gateway) {

@@ -40,49 +40,51 @@ class RevocationDuringPartitionIT {
     private static final Duration SOON = Duration.ofMinutes(3); // a busy machine
 
     @TempDir Path folder;
-    @AutoClose private FaultInjectedDeployment mesh;
+    @AutoClose private FaultInjectedDeployment deployment;
     @AutoClose private RetryingClient client;
 
     @BeforeEach
     void start() throws IOException {
-        mesh = new FaultInjectedDeployment(folder, NODES, FaultInjectedDeployment.Election.ETCD);
-        client = new RetryingClient(mesh.doors());
+        deployment =
+                new FaultInjectedDeployment(folder, NODES, FaultInjectedDeployment.Election.ETCD);
+        client = new RetryingClient(deployment.doors());
     }
 
     @Test
     @Timeout(600)
     void itsOtherNodesAreUpgradedAndTheRevokedOneIsNot() throws IOException {
         String gateway =
-                mesh.record().connected("gateway-1") > NODES / 2 ? "gateway-1" : "gateway-2";
-        List<String> there = mesh.record().connectedTo(gateway);
+                deployment.record().connected("gateway-1") > NODES / 2 ? "gateway-1" : "gateway-2";
+        List<String> there = deployment.record().connectedTo(gateway);
         assertThat(there).as("half of all, at the least").hasSizeGreaterThanOrEqualTo(NODES / 2);
-        mesh.links().of(new NetworkPath(gateway, NetworkPath.POSTGRES)).cut();
-        await().atMost(SOON).until(() -> !mesh.record().isRegistered(gateway));
+        deployment.links().of(new NetworkPath(gateway, NetworkPath.POSTGRES)).cut();
+        await().atMost(SOON).until(() -> !deployment.record().isRegistered(gateway));
 
         String revoked = there.getLast();
         revoke(revoked);
         String rollout = client.create(Release.V1);
         assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
-        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).succeeded() >= NODES - 1);
+        await().atMost(SOON)
+                .until(() -> deployment.ledger().progress(rollout).succeeded() >= NODES - 1);
         assertThat(client.cancel(rollout)).isEqualTo(Outcome.APPLIED);
         await().atMost(SOON)
-                .until(() -> mesh.ledger().progress(rollout).status().equals("cancelled"));
+                .until(() -> deployment.ledger().progress(rollout).status().equals("cancelled"));
 
         assertThat(moves(rollout, revoked)).as("never assigned").isEmpty();
         assertThat(there)
                 .filteredOn(node -> !node.equals(revoked))
                 .allSatisfy(node -> assertThat(moves(rollout, node)).endsWith("succeeded"));
-        new ConsistencyCheck(mesh, client, NODES, Set.of(revoked))
+        new ConsistencyCheck(deployment, client, NODES, Set.of(revoked))
                 .assertSound(Map.of(rollout, Release.V2));
     }
 
     private void revoke(String node) {
-        ManagedChannel door =
+        ManagedChannel endpoint =
                 DeploymentSecurity.plaintext()
-                        .toCoordinator(Address.parse(mesh.doors().getFirst()));
+                        .toCoordinator(Address.parse(deployment.doors().getFirst()));
         try {
             var _ =
-                    NodeServiceGrpc.newBlockingStub(door)
+                    NodeServiceGrpc.newBlockingStub(endpoint)
                             .withDeadlineAfter(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)
                             .revokeNode(
                                     RevokeNodeRequest.newBuilder()
@@ -90,14 +92,14 @@ class RevocationDuringPartitionIT {
                                             .setReason("Its disk was stolen.")
                                             .build());
         } finally {
-            door.shutdownNow();
+            endpoint.shutdownNow();
         }
-        assertThat(mesh.record().barred()).containsExactly(node);
+        assertThat(deployment.record().barred()).containsExactly(node);
     }
 
     /** What became of a node, as it is written down. */
     private List<String> moves(String rollout, String node) {
-        return mesh.record().history(rollout).stream()
+        return deployment.record().history(rollout).stream()
                 .filter(row -> row.subject().equals("node") && row.node().equals(node))
                 .map(HistoryEntry::to)
                 .toList();

@@ -42,7 +42,7 @@ public final class ServiceProcesses {
     private final Build usual;
     private final Map<String, Function<Build, ServiceProcess>> known = new LinkedHashMap<>();
     private final Map<String, Build> builds = new HashMap<>();
-    private final Map<String, Integer> doors = new HashMap<>();
+    private final Map<String, Integer> endpoints = new HashMap<>();
     private final Map<String, ServiceProcess> alive = new TreeMap<>();
 
     /**
@@ -64,7 +64,7 @@ public final class ServiceProcesses {
     }
 
     int port(String name) {
-        return doors.computeIfAbsent(
+        return endpoints.computeIfAbsent(
                 name,
                 _ -> {
                     int free = Ports.free(ports);
@@ -88,7 +88,7 @@ public final class ServiceProcesses {
     /** All that are known, one after the other, and waits for their doors. */
     void startAll() {
         known.keySet().forEach(this::start);
-        known.keySet().stream().filter(doors::containsKey).forEach(this::awaitDoor);
+        known.keySet().stream().filter(endpoints::containsKey).forEach(this::awaitDoor);
     }
 
     /** Starts it, or starts it again; its door opens a moment later. */
@@ -99,7 +99,7 @@ public final class ServiceProcesses {
     }
 
     void awaitDoor(String name) {
-        var _ = process(name).awaitPort(Objects.requireNonNull(doors.get(name)));
+        var _ = process(name).awaitPort(Objects.requireNonNull(endpoints.get(name)));
     }
 
     /**
@@ -111,7 +111,7 @@ public final class ServiceProcesses {
             start(name);
             return false;
         }
-        return process(name).answers(Objects.requireNonNull(doors.get(name)));
+        return process(name).answers(Objects.requireNonNull(endpoints.get(name)));
     }
 
     /** SIGKILL. */

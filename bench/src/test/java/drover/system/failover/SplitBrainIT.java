@@ -33,33 +33,33 @@ class SplitBrainIT {
     private static final Duration FROZEN = Duration.ofSeconds(2); // a term of the other, and more
 
     @TempDir Path folder;
-    @AutoClose private FaultInjectedDeployment mesh;
+    @AutoClose private FaultInjectedDeployment deployment;
     @AutoClose private RetryingClient client;
 
     @BeforeEach
     void start() throws IOException {
-        mesh =
+        deployment =
                 new FaultInjectedDeployment(
                         folder, NODES, FaultInjectedDeployment.Election.BOTH_ALWAYS);
-        client = new RetryingClient(mesh.doors());
+        client = new RetryingClient(deployment.doors());
     }
 
     @Test
     @Timeout(900)
     void aRolloutIsFinishedByTwoWhoTakeTheFenceFromEachOther() throws Exception {
-        ConsistencyCheck check = new ConsistencyCheck(mesh, client, NODES);
-        FenceMonitor fence = FenceMonitor.begin(mesh.pool());
+        ConsistencyCheck check = new ConsistencyCheck(deployment, client, NODES);
+        FenceMonitor fence = FenceMonitor.begin(deployment.pool());
         String rollout = client.create(Release.V1);
         assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
-        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).succeeded() >= 1);
-        String frozen = mesh.record().leader();
-        mesh.programs().signal(frozen, "STOP"); // and it wakes as one who is told to lead
+        await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).succeeded() >= 1);
+        String frozen = deployment.record().leader();
+        deployment.programs().signal(frozen, "STOP"); // and it wakes as one who is told to lead
         await().pollDelay(FROZEN).atMost(SOON).until(() -> true);
-        mesh.programs().signal(frozen, "CONT");
-        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).hasStopped());
+        deployment.programs().signal(frozen, "CONT");
+        await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).hasStopped());
         await().atMost(SOON).until(() -> fence.changes() >= CHANGES);
 
-        assertThat(mesh.ledger().progress(rollout).status()).isEqualTo("completed");
+        assertThat(deployment.ledger().progress(rollout).status()).isEqualTo("completed");
         assertThat(fence.deciders()).containsExactlyInAnyOrder("coordinator-1", "coordinator-2");
         assertThat(fence.breaches()).isEmpty();
         check.assertSound(Map.of(rollout, Release.V2));

@@ -39,10 +39,10 @@ class UnexpectedPausesTest {
 
     @Test
     void aPauseThatNoClientAskedForIsFound() {
-        HistoryEntry asked = paused("alice", "OPERATOR");
+        HistoryEntry requested = paused("alice", "OPERATOR");
         HistoryEntry unasked = paused("drover", "HEALTH_UNAVAILABLE");
 
-        assertThat(ConsistencyCheck.unasked(List.of(asked, unasked))).containsExactly(unasked);
+        assertThat(ConsistencyCheck.unasked(List.of(requested, unasked))).containsExactly(unasked);
     }
 
     @Test
@@ -75,10 +75,10 @@ class UnexpectedPausesTest {
 
     @Test
     void itExplainsNothingElse() {
-        HistoryEntry blind = paused("drover", "BLIND");
+        HistoryEntry entry = paused("drover", "BLIND");
         pauses.during(BOTH_EVALUATORS);
 
-        assertThat(pauses.unexplained(List.of(blind))).containsExactly(blind);
+        assertThat(pauses.unexplained(List.of(entry))).containsExactly(entry);
     }
 
     @Test

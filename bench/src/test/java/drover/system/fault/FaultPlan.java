@@ -201,9 +201,9 @@ public final class FaultPlan {
      * nodes that nobody can reach count as what they are, silent (invariant A7).
      */
     private static boolean goesWith(Fault first, Fault second) {
-        boolean bothDoors =
+        boolean bothEndpoints =
                 victim(first).startsWith("agents ") && victim(second).startsWith("agents ");
-        return !victim(first).equals(victim(second)) && !bothDoors;
+        return !victim(first).equals(victim(second)) && !bothEndpoints;
     }
 
     /** The process or the edge. */

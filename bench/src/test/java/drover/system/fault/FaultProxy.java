@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * or robbed of what is sent, each direction by itself.
  */
 public final class FaultProxy implements AutoCloseable {
-    private final ServerSocket door;
+    private final ServerSocket socket;
     private final IntSupplier there;
     private final boolean toPostgres;
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
@@ -35,8 +35,8 @@ public final class FaultProxy implements AutoCloseable {
     /** Whoever comes there is caught, once. */
     private record Catch(LeaderFaultPoint place, CompletableFuture<Void> reached) {}
 
-    private FaultProxy(ServerSocket door, IntSupplier there, boolean toPostgres) {
-        this.door = door;
+    private FaultProxy(ServerSocket socket, IntSupplier there, boolean toPostgres) {
+        this.socket = socket;
         this.there = there;
         this.toPostgres = toPostgres;
     }
@@ -53,10 +53,10 @@ public final class FaultProxy implements AutoCloseable {
 
     private static FaultProxy open(InetSocketAddress here, IntSupplier there, boolean toPostgres) {
         try {
-            ServerSocket door = new ServerSocket();
-            door.setReuseAddress(true);
-            door.bind(here, 256);
-            FaultProxy link = new FaultProxy(door, there, toPostgres);
+            ServerSocket socket = new ServerSocket();
+            socket.setReuseAddress(true);
+            socket.bind(here, 256);
+            FaultProxy link = new FaultProxy(socket, there, toPostgres);
             Thread.ofPlatform().daemon().name("link").start(link::accept);
             return link;
         } catch (IOException e) {
@@ -83,7 +83,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     int port() {
-        return door.getLocalPort();
+        return socket.getLocalPort();
     }
 
     /** Ends what is connected, and whatever connects, at once. */
@@ -173,11 +173,11 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     private void accept() {
-        while (!door.isClosed()) {
+        while (!socket.isClosed()) {
             try {
-                connect(door.accept());
+                connect(socket.accept());
             } catch (IOException e) {
-                if (door.isClosed()) {
+                if (socket.isClosed()) {
                     return;
                 }
             }
@@ -209,7 +209,7 @@ public final class FaultProxy implements AutoCloseable {
     @Override
     public void close() {
         try {
-            door.close();
+            socket.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {

@@ -40,14 +40,14 @@ public record NetworkPath(String from, String to) {
                                 from ->
                                         Stream.of("gateway-1", "gateway-2")
                                                 .map(to -> new NetworkPath(from, to)));
-        Stream<NetworkPath> doors =
+        Stream<NetworkPath> endpoints =
                 Stream.of("gateway-1", "gateway-2")
                         .flatMap(
                                 gateway ->
                                         Stream.of(
                                                 new NetworkPath(gateway, POSTGRES),
                                                 new NetworkPath(AGENTS, gateway)));
-        return Stream.of(control, feeds, doors).flatMap(edges -> edges);
+        return Stream.of(control, feeds, endpoints).flatMap(edges -> edges);
     }
 
     @Override

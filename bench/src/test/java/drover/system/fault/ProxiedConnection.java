@@ -50,15 +50,15 @@ final class ProxiedConnection {
 
     /** Until one end is over; false when the other end must not hear of that. */
     private boolean pass(Direction direction, Socket from, Socket to) {
-        boolean mute = false;
+        boolean unresponsive = false;
         try {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             byte[] piece = new byte[PIECE];
             for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
                 boolean commit = link.leadsToPostgres() && isCommit(direction, piece, read);
-                mute |= link.isLostOnceLetThrough(direction);
-                if (mute) {
+                unresponsive |= link.isLostOnceLetThrough(direction);
+                if (unresponsive) {
                     continue; // a stream with a hole in it is none: mute for good
                 }
                 if (isTold(direction, commit)) {
@@ -72,7 +72,7 @@ final class ProxiedConnection {
             // one end has gone
         }
         // Of the end as well the other one hears only where something still gets through.
-        return !(mute || link.isLostOnceLetThrough(direction));
+        return !(unresponsive || link.isLostOnceLetThrough(direction));
     }
 
     /** Whether this is a COMMIT, or tells that one is done; noted before it is passed on. */

@@ -25,8 +25,8 @@ class UncoveredGatewayTest {
         return isIn(turn(one, 0, 120), turn(other, 0, 120));
     }
 
-    private static Turn turn(Fault fault, int after, int away) {
-        return new Turn(fault, Duration.ofSeconds(after), Duration.ofSeconds(away));
+    private static Turn turn(Fault fault, int after, int unavailable) {
+        return new Turn(fault, Duration.ofSeconds(after), Duration.ofSeconds(unavailable));
     }
 
     private static Fault cut(String from, String to) {

@@ -19,13 +19,13 @@ final class HistoryAssertions {
     private HistoryAssertions() {}
 
     /** No rule of histories is broken, no node was harmed, and no chain was touched. */
-    static void assertThatOf(ReplicatedDeployment mesh, String rollout) {
-        List<HistoryEntry> history = mesh.history(rollout);
+    static void assertThatOf(ReplicatedDeployment deployment, String rollout) {
+        List<HistoryEntry> history = deployment.history(rollout);
         assertThat(HistoryChecker.violations(history)).isEmpty();
         assertThat(history).as("A7").noneMatch(row -> HARMED.contains(row.to()));
         List<CheckedHistory> chains =
                 new AuditVerifier(
-                                new PostgresAuditViews(Database.open(mesh.pool())),
+                                new PostgresAuditViews(Database.open(deployment.pool())),
                                 System::nanoTime)
                         .check("")
                         .checked();

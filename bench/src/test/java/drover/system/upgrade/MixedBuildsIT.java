@@ -46,19 +46,21 @@ class MixedBuildsIT {
     private final List<Digest> digests = new ArrayList<>();
     private StartLoggingPrograms programs;
     private Build previous = TODAY;
-    private ReplicatedDeployment mesh;
+    private ReplicatedDeployment deployment;
     private AgentProcesses agents;
 
     @BeforeEach
     void startThePreviousBuild() throws IOException {
         previous = PreviousBuild.required("MixedBuildsIT");
-        mesh = new ReplicatedDeployment(folder, NODES, previous, AgentProcesses.PROFILE);
+        deployment = new ReplicatedDeployment(folder, NODES, previous, AgentProcesses.PROFILE);
         programs = new StartLoggingPrograms(folder);
         digests.add(written("v1"));
         digests.add(written("v2"));
-        agents = new AgentProcesses(folder, mesh.gateways(), Files.readAllBytes(at("v1")), NODES);
+        agents =
+                new AgentProcesses(
+                        folder, deployment.gateways(), Files.readAllBytes(at("v1")), NODES);
         IntStream.range(0, NODES).forEach(number -> agents.start(number, previous));
-        mesh.awaitConnected(NODES);
+        deployment.awaitConnected(NODES);
         await().atMost(SOON).until(() -> programs.starts().size() == NODES);
     }
 
@@ -67,8 +69,8 @@ class MixedBuildsIT {
         if (agents != null) {
             agents.close();
         }
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
         if (programs != null) {
             programs.end();
@@ -116,9 +118,10 @@ class MixedBuildsIT {
         if (kind.equals(AGENTS)) {
             IntStream.range(0, NODES).forEach(number -> agents.replace(number, build));
         } else {
-            List.of(kind + "-1", kind + "-2").forEach(service -> mesh.replace(service, build));
+            List.of(kind + "-1", kind + "-2")
+                    .forEach(service -> deployment.replace(service, build));
         }
-        mesh.awaitConnected(NODES);
+        deployment.awaitConnected(NODES);
     }
 
     /** From one version to the other, or back. */
@@ -126,7 +129,8 @@ class MixedBuildsIT {
         int to = turn % 2; // the first one goes from v1 to v2
         String target = "v" + (to + 1);
         String rollout =
-                mesh.operator()
+                deployment
+                        .operator()
                         .create(
                                 CreateRolloutRequest.newBuilder()
                                         .setStrategy(Strategy.STRATEGY_ROLLING)
@@ -136,8 +140,8 @@ class MixedBuildsIT {
                                         .setTargetBinaryUrl(at(target).toUri().toString())
                                         .setTargetBinaryChecksum(digests.get(to).value())
                                         .build());
-        mesh.operator().run(rollout);
-        HistoryAssertions.assertThatOf(mesh, rollout);
+        deployment.operator().run(rollout);
+        HistoryAssertions.assertThatOf(deployment, rollout);
         assertThat(programs.starts())
                 .as("C1: none was started twice or not at all")
                 .hasSize(NODES * (turn + 1));

@@ -25,10 +25,11 @@ final class PreviousBuild {
 
     /** Empty where nobody has made it. */
     static Optional<Build> find() throws IOException {
-        Process asked =
+        Process requested =
                 new ProcessBuilder(SCRIPT, "--print").directory(repository().toFile()).start();
         String answer =
-                new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+                new String(requested.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                        .strip();
         Path build = Path.of(answer);
         Path libraries = build.resolve("lib");
         return Files.isDirectory(libraries)

@@ -24,7 +24,7 @@ final class ThrottledArtifacts implements AutoCloseable {
     private final StartLoggingPrograms programs;
     private final HttpServer server;
     private final AtomicInteger allowed = new AtomicInteger();
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger requested = new AtomicInteger();
 
     ThrottledArtifacts(StartLoggingPrograms programs) throws IOException {
         this.programs = programs;
@@ -55,11 +55,11 @@ final class ThrottledArtifacts implements AutoCloseable {
 
     /** How often it was asked for. */
     int asked() {
-        return asked.get();
+        return requested.get();
     }
 
     private void serve(HttpExchange exchange) throws IOException {
-        asked.incrementAndGet();
+        requested.incrementAndGet();
         byte[] program = program("v2");
         exchange.sendResponseHeaders(200, program.length);
         int sent = 0;

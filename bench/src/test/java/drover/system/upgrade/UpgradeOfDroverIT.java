@@ -40,7 +40,7 @@ class UpgradeOfDroverIT {
     private Build previous = TODAY;
     private StartLoggingPrograms programs;
     private ThrottledArtifacts artifacts;
-    private ReplicatedDeployment mesh;
+    private ReplicatedDeployment deployment;
     private AgentProcesses agents;
 
     @BeforeEach
@@ -48,10 +48,10 @@ class UpgradeOfDroverIT {
         previous = PreviousBuild.required("UpgradeOfDroverIT");
         programs = new StartLoggingPrograms(folder);
         artifacts = new ThrottledArtifacts(programs);
-        mesh = new ReplicatedDeployment(folder, NODES, previous, AgentProcesses.PROFILE);
-        agents = new AgentProcesses(folder, mesh.gateways(), artifacts.program("v1"), NODES);
+        deployment = new ReplicatedDeployment(folder, NODES, previous, AgentProcesses.PROFILE);
+        agents = new AgentProcesses(folder, deployment.gateways(), artifacts.program("v1"), NODES);
         IntStream.range(0, NODES).forEach(number -> agents.start(number, previous));
-        mesh.awaitConnected(NODES);
+        deployment.awaitConnected(NODES);
         await().atMost(SOON).until(() -> programs.starts().size() == NODES);
     }
 
@@ -60,8 +60,8 @@ class UpgradeOfDroverIT {
         if (agents != null) {
             agents.close();
         }
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
         if (artifacts != null) {
             artifacts.close();
@@ -73,26 +73,26 @@ class UpgradeOfDroverIT {
     @Timeout(900)
     void aRolloutGoesOnWhileEverythingIsReplaced() {
         String past = created();
-        mesh.operator().cancel(past);
+        deployment.operator().cancel(past);
         awaitStatus(past, "cancelled");
-        List<HistoryEntry> before = mesh.history(past);
-        List<String> olderSchemas = mesh.schemas();
+        List<HistoryEntry> before = deployment.history(past);
+        List<String> olderSchemas = deployment.schemas();
         String rollout = created();
-        int asked = artifacts.asked(); // before anybody can ask
-        mesh.operator().start(rollout);
+        int requested = artifacts.asked(); // before anybody can ask
+        deployment.operator().start(rollout);
 
-        awaitAtWork(rollout, 0, asked);
+        awaitAtWork(rollout, 0, requested);
         List.of("manifest-1", "manifest-2", "health-1", "health-2").forEach(this::toToday);
 
         atWork(rollout, 1);
-        String led = mesh.leader();
-        toToday(mesh.other(led));
+        String led = deployment.leader();
+        toToday(deployment.other(led));
         toToday(led);
-        assertThat(mesh.leader()).isEqualTo(mesh.other(led));
+        assertThat(deployment.leader()).isEqualTo(deployment.other(led));
 
         atWork(rollout, 2);
         toToday("gateway-1");
-        assertThat(mesh.schemas()).as("the schema is expanded").isNotEqualTo(olderSchemas);
+        assertThat(deployment.schemas()).as("the schema is expanded").isNotEqualTo(olderSchemas);
         toToday("gateway-2");
 
         atWork(rollout, 3);
@@ -100,43 +100,44 @@ class UpgradeOfDroverIT {
 
         atWork(rollout, 4);
         IntStream.range(0, NODES).forEach(number -> agents.replace(number, TODAY));
-        mesh.awaitConnected(NODES);
+        deployment.awaitConnected(NODES);
 
         artifacts.allow(NODES);
         awaitStatus(rollout, "completed");
-        assertThat(mesh.ledger().progress(rollout).succeeded()).isEqualTo(NODES);
-        HistoryAssertions.assertThatOf(mesh, rollout);
-        assertThat(mesh.history(past)).as("what was written is kept").isEqualTo(before);
+        assertThat(deployment.ledger().progress(rollout).succeeded()).isEqualTo(NODES);
+        HistoryAssertions.assertThatOf(deployment, rollout);
+        assertThat(deployment.history(past)).as("what was written is kept").isEqualTo(before);
         assertEachNodeStartedEachVersionOnce();
     }
 
     /** The other way round: a gateway, then who leads, on a schema that the next build expanded. */
     private void wayBackAndForth() {
-        List<String> newer = mesh.schemas();
-        String led = mesh.leader();
+        List<String> newer = deployment.schemas();
+        String led = deployment.leader();
         for (String service : List.of("gateway-1", led)) {
-            mesh.replace(service, previous);
-            mesh.awaitConnected(NODES);
+            deployment.replace(service, previous);
+            deployment.awaitConnected(NODES);
         }
-        mesh.replace(mesh.leader(), previous);
-        assertThat(mesh.leader()).as("one of the previous build leads").isEqualTo(led);
-        for (String service : List.of(mesh.other(led), led, "gateway-1")) {
+        deployment.replace(deployment.leader(), previous);
+        assertThat(deployment.leader()).as("one of the previous build leads").isEqualTo(led);
+        for (String service : List.of(deployment.other(led), led, "gateway-1")) {
             toToday(service);
         }
-        assertThat(mesh.schemas()).as("nothing is taken back").isEqualTo(newer);
+        assertThat(deployment.schemas()).as("nothing is taken back").isEqualTo(newer);
     }
 
     private void toToday(String service) {
-        long began = System.nanoTime();
-        mesh.replace(service, TODAY);
-        mesh.awaitConnected(NODES);
+        long started = System.nanoTime();
+        deployment.replace(service, TODAY);
+        deployment.awaitConnected(NODES);
         System.out.printf(
                 "UpgradeOfDroverIT: %s replaced in %d ms%n",
-                service, Duration.ofNanos(System.nanoTime() - began).toMillis());
+                service, Duration.ofNanos(System.nanoTime() - started).toMillis());
     }
 
     private String created() {
-        return mesh.operator()
+        return deployment
+                .operator()
                 .create(
                         CreateRolloutRequest.newBuilder()
                                 .setStrategy(Strategy.STRATEGY_ROLLING)
@@ -150,24 +151,26 @@ class UpgradeOfDroverIT {
 
     /** So many nodes are done, and the next one fetches what it is not given yet. */
     private void atWork(String rollout, int done) {
-        int asked = artifacts.asked();
+        int requested = artifacts.asked();
         artifacts.allow(done);
-        awaitAtWork(rollout, done, asked);
+        awaitAtWork(rollout, done, requested);
     }
 
     /** The same, when as many had been asked for before. */
-    private void awaitAtWork(String rollout, int done, int asked) {
+    private void awaitAtWork(String rollout, int done, int requested) {
         await().atMost(SOON)
-                .failFast("It has stopped.", () -> mesh.ledger().progress(rollout).hasStopped())
+                .failFast(
+                        "It has stopped.", () -> deployment.ledger().progress(rollout).hasStopped())
                 .until(
                         () ->
-                                artifacts.asked() > asked
-                                        && mesh.ledger().progress(rollout).succeeded() == done);
+                                artifacts.asked() > requested
+                                        && deployment.ledger().progress(rollout).succeeded()
+                                                == done);
     }
 
     private void awaitStatus(String rollout, String status) {
-        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).hasStopped());
-        assertThat(mesh.ledger().progress(rollout).status()).isEqualTo(status);
+        await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).hasStopped());
+        assertThat(deployment.ledger().progress(rollout).status()).isEqualTo(status);
     }
 
     /** Neither a service nor an agent that was replaced had a program started again. */

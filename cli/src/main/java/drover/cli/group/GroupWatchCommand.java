@@ -67,8 +67,8 @@ public final class GroupWatchCommand implements Callable<Integer> {
                 break;
             }
         } while (drover.console().ticker().await(POLL_INTERVAL));
-        boolean well = EnumNames.of(before.getStatus()).matches("completed|rolled_back");
-        return well ? CommandFailed.OK : CommandFailed.FAILED;
+        boolean healthy = EnumNames.of(before.getStatus()).matches("completed|rolled_back");
+        return healthy ? CommandFailed.OK : CommandFailed.FAILED;
     }
 
     private boolean hasEnded(RolloutGroup group) {

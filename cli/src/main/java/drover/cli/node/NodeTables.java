@@ -74,14 +74,16 @@ final class NodeTables {
 
     private static Table requests(List<NodeAsked> requests, Console console) {
         Table table = new Table("WHEN", "WHO", "WHAT", "STATE", "ROLLOUT", "WHY");
-        for (NodeAsked asked : requests) {
+        for (NodeAsked requested : requests) {
             table.row(
-                    shown(asked.getAt(), console),
-                    asked.getActor(),
-                    asked.getKind(),
-                    asked.getState(),
-                    asked.getRolloutId(),
-                    asked.getRefusal().isEmpty() ? asked.getReason() : asked.getRefusal());
+                    shown(requested.getAt(), console),
+                    requested.getActor(),
+                    requested.getKind(),
+                    requested.getState(),
+                    requested.getRolloutId(),
+                    requested.getRefusal().isEmpty()
+                            ? requested.getReason()
+                            : requested.getRefusal());
         }
         return table;
     }

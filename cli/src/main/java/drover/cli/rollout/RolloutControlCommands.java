@@ -75,7 +75,7 @@ public final class RolloutControlCommands {
     @Command
     private static class ControlCommand implements Callable<Integer> {
         private final DroverCommand drover;
-        private final Request ask;
+        private final Request request;
 
         @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
         private String id = "";
@@ -83,9 +83,9 @@ public final class RolloutControlCommands {
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
-        ControlCommand(DroverCommand drover, Request ask) {
+        ControlCommand(DroverCommand drover, Request request) {
             this.drover = drover;
-            this.ask = ask;
+            this.request = request;
         }
 
         @Override
@@ -102,15 +102,15 @@ public final class RolloutControlCommands {
         }
 
         Response send(RolloutServiceBlockingStub rollouts, String whole, String why) {
-            return ask.of(rollouts, whole, why);
+            return request.of(rollouts, whole, why);
         }
     }
 
     /** One request about a whole rollout that a second person makes, with a key of its own. */
     @Command
     private static final class Approve extends ControlCommand {
-        Approve(DroverCommand drover, Request ask) {
-            super(drover, ask);
+        Approve(DroverCommand drover, Request request) {
+            super(drover, request);
         }
 
         @Override
@@ -187,7 +187,7 @@ public final class RolloutControlCommands {
     @Command
     private static final class NodeControlCommand implements Callable<Integer> {
         private final DroverCommand drover;
-        private final NodeRequest ask;
+        private final NodeRequest request;
 
         @Parameters(index = "0", paramLabel = "ID", description = "Rollout, or its start.")
         private String id = "";
@@ -198,9 +198,9 @@ public final class RolloutControlCommands {
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
-        NodeControlCommand(DroverCommand drover, NodeRequest ask) {
+        NodeControlCommand(DroverCommand drover, NodeRequest request) {
             this.drover = drover;
-            this.ask = ask;
+            this.request = request;
         }
 
         @Override
@@ -209,7 +209,7 @@ public final class RolloutControlCommands {
                     server -> {
                         String whole = new RolloutReader(server).resolve(id);
                         return report(
-                                ask.of(server.rolloutsToChange(), whole, node, reason),
+                                request.of(server.rolloutsToChange(), whole, node, reason),
                                 whole,
                                 drover);
                     });

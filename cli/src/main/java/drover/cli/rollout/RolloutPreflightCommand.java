@@ -45,7 +45,7 @@ public final class RolloutPreflightCommand implements Callable<Integer> {
                         .preflightRollout(
                                 PreflightRolloutRequest.newBuilder().setRolloutId(whole).build())
                         .getPreflight();
-        for (int look = 0; look < MAX_POLLS && !latest.hasFinishedAt(); look++) {
+        for (int poll = 0; poll < MAX_POLLS && !latest.hasFinishedAt(); poll++) {
             if (!drover.console().ticker().await(POLL_INTERVAL)) {
                 return latest;
             }
@@ -67,7 +67,7 @@ public final class RolloutPreflightCommand implements Callable<Integer> {
             console.printLine("");
             console.printLine(PreflightTables.summary(preflight, console));
         }
-        boolean well = preflight.hasFinishedAt() && preflight.getFailingNodes() == 0;
-        return well ? CommandFailed.OK : CommandFailed.FAILED;
+        boolean healthy = preflight.hasFinishedAt() && preflight.getFailingNodes() == 0;
+        return healthy ? CommandFailed.OK : CommandFailed.FAILED;
     }
 }

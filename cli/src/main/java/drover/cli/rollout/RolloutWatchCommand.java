@@ -73,14 +73,14 @@ public final class RolloutWatchCommand implements Callable<Integer> {
         return exitCode(before);
     }
 
-    private boolean hasEnded(Snapshot look) {
-        var _ = EnumNames.known(look.rollout().getStatus());
-        return Statuses.isFinal(look.rollout())
-                || (!follow && Statuses.needsOperator(look.rollout()));
+    private boolean hasEnded(Snapshot snapshot) {
+        var _ = EnumNames.known(snapshot.rollout().getStatus());
+        return Statuses.isFinal(snapshot.rollout())
+                || (!follow && Statuses.needsOperator(snapshot.rollout()));
     }
 
-    private static int exitCode(Snapshot look) {
-        return Statuses.hasSucceeded(look.rollout()) ? CommandFailed.OK : CommandFailed.FAILED;
+    private static int exitCode(Snapshot snapshot) {
+        return Statuses.hasSucceeded(snapshot.rollout()) ? CommandFailed.OK : CommandFailed.FAILED;
     }
 
     /** How looks are shown. */

@@ -18,7 +18,7 @@ final class AuditCommandsTest {
         assertThat(typed.out())
                 .isEqualTo("3 histories with 40 entries: all as they were written.\n");
         assertThat(typed.exitCode()).isZero();
-        assertThat(drover.asked).hasSize(2);
+        assertThat(drover.requested).hasSize(2);
     }
 
     @Test

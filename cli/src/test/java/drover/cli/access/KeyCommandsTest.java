@@ -38,7 +38,7 @@ final class KeyCommandsTest {
                         "--for",
                         "24h");
         assertThat(typed.out()).isEqualTo("ak1.ci.secret\n");
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .containsExactly(
                         CreateApiKeyRequest.newBuilder()
                                 .setKeyId("ci")
@@ -60,7 +60,7 @@ final class KeyCommandsTest {
     void aKeyIsRevoked() {
         assertThat(CommandResult.on(drover, "key", "revoke", "ci").out())
                 .isEqualTo("The key ci is revoked.\n");
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .containsExactly(RevokeApiKeyRequest.newBuilder().setKeyId("ci").build());
     }
 
@@ -76,7 +76,7 @@ final class KeyCommandsTest {
         CommandResult typed = typed(Map.of(), "rollout", "list", "--key-file", file.toString());
         assertThat(typed.exitCode()).isEqualTo(CommandFailed.USAGE);
         assertThat(typed.err()).contains("can be read by every user", "chmod 600");
-        assertThat(drover.asked).isEmpty();
+        assertThat(drover.requested).isEmpty();
     }
 
     @Test
@@ -119,7 +119,7 @@ final class KeyCommandsTest {
         Path empty = key("empty", "\n");
         assertThat(typed(Map.of(), "rollout", "list", "--key-file", empty.toString()).err())
                 .contains("holds no key");
-        assertThat(drover.asked).isEmpty();
+        assertThat(drover.requested).isEmpty();
     }
 
     @Test

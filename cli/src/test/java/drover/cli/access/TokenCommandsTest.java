@@ -21,7 +21,7 @@ final class TokenCommandsTest {
                         drover, "token", "create", "--chain", "harbour", "--type", "edge",
                         "--label", "zone=a", "--label", "rack=7", "--uses", "3", "--for", "10m");
         assertThat(typed.out()).isEqualTo("jt1.id.secret.pin\n");
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .containsExactly(
                         CreateJoinTokenRequest.newBuilder()
                                 .setChainProfileId("harbour")
@@ -37,7 +37,7 @@ final class TokenCommandsTest {
     void aTokenForOneNodeIsGoodOnceForHalfAnHour() {
         CommandResult.on(
                 drover, "token", "create", "--chain", "harbour", "--type", "edge", "--node", "b1");
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .containsExactly(
                         CreateJoinTokenRequest.newBuilder()
                                 .setChainProfileId("harbour")
@@ -61,7 +61,7 @@ final class TokenCommandsTest {
     void aTokenIsRevoked() {
         assertThat(CommandResult.on(drover, "token", "revoke", "a").out())
                 .isEqualTo("The join token a is revoked.\n");
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .containsExactly(RevokeJoinTokenRequest.newBuilder().setTokenId("a").build());
     }
 }

@@ -41,8 +41,8 @@ import org.junit.jupiter.api.Test;
 final class GroupCommandsTest {
     private static final String ID = "7f3a6c1e-8f58-4d0b-9c0a-0a1b2c3d4e5f";
 
-    private final List<Message> asked = new CopyOnWriteArrayList<>();
-    private final List<RolloutGroup> looks = new ArrayList<>();
+    private final List<Message> requested = new CopyOnWriteArrayList<>();
+    private final List<RolloutGroup> snapshots = new ArrayList<>();
     private Server server;
 
     @BeforeEach
@@ -53,7 +53,7 @@ final class GroupCommandsTest {
                         .addService(new Story())
                         .build()
                         .start();
-        looks.add(group(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_PENDING, 0).build());
+        snapshots.add(group(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_PENDING, 0).build());
     }
 
     @AfterEach
@@ -66,14 +66,14 @@ final class GroupCommandsTest {
         @Override
         public void createRolloutGroup(
                 CreateRolloutGroupRequest request, StreamObserver<CreateRolloutGroupResponse> out) {
-            asked.add(request);
+            requested.add(request);
             answer(out, CreateRolloutGroupResponse.newBuilder().setGroup(next()).build());
         }
 
         @Override
         public void startRolloutGroup(
                 StartRolloutGroupRequest request, StreamObserver<StartRolloutGroupResponse> out) {
-            asked.add(request);
+            requested.add(request);
             answer(
                     out,
                     StartRolloutGroupResponse.newBuilder()
@@ -85,7 +85,7 @@ final class GroupCommandsTest {
         @Override
         public void resumeRolloutGroup(
                 ResumeRolloutGroupRequest request, StreamObserver<ResumeRolloutGroupResponse> out) {
-            asked.add(request);
+            requested.add(request);
             answer(
                     out,
                     ResumeRolloutGroupResponse.newBuilder()
@@ -102,7 +102,7 @@ final class GroupCommandsTest {
         }
 
         private RolloutGroup next() {
-            return looks.size() > 1 ? looks.removeFirst() : looks.getFirst();
+            return snapshots.size() > 1 ? snapshots.removeFirst() : snapshots.getFirst();
         }
 
         private <T> void answer(StreamObserver<T> out, T message) {
@@ -147,7 +147,7 @@ final class GroupCommandsTest {
                                 .split(" ", -1));
         assertThat(answer.exitCode()).as(answer.err()).isZero();
         assertThat(answer.out().strip().lines().toList().getLast()).isEqualTo(ID);
-        CreateRolloutGroupRequest request = (CreateRolloutGroupRequest) asked.getFirst();
+        CreateRolloutGroupRequest request = (CreateRolloutGroupRequest) requested.getFirst();
         assertThat(request.getFailurePolicy()).isEqualTo(FailurePolicy.FAILURE_POLICY_ROLLBACK_ALL);
         assertThat(request.getStrategy()).isEqualTo(Strategy.STRATEGY_ROLLING);
         assertThat(request.getDesiredVersionsMap())
@@ -167,7 +167,7 @@ final class GroupCommandsTest {
                                 .concat(" --exclude c-1,c-2 --exclude c-3 --node c-4,c-5")
                                 .split(" ", -1));
         assertThat(answer.exitCode()).as(answer.err()).isZero();
-        CreateRolloutGroupRequest request = (CreateRolloutGroupRequest) asked.getFirst();
+        CreateRolloutGroupRequest request = (CreateRolloutGroupRequest) requested.getFirst();
         assertThat(request.getExcludeList()).containsExactly("c-1", "c-2", "c-3");
         assertThat(request.getNodeIdsList()).containsExactly("c-4", "c-5");
     }
@@ -179,7 +179,7 @@ final class GroupCommandsTest {
                         "group create --chain c --on-failure manual --component a,from=1,to=2 --start"
                                 .split(" ", -1));
         assertThat(answer.exitCode()).as(answer.err()).isZero();
-        assertThat(asked.getLast())
+        assertThat(requested.getLast())
                 .isEqualTo(StartRolloutGroupRequest.newBuilder().setGroupId(ID).build());
         assertThat(answer.out()).contains("drover group watch " + ID);
     }
@@ -192,7 +192,7 @@ final class GroupCommandsTest {
                                 .split(" ", -1));
         assertThat(answer.exitCode()).isEqualTo(2);
         assertThat(answer.err()).contains("form=1").doesNotContain("Exception");
-        assertThat(asked).isEmpty();
+        assertThat(requested).isEmpty();
     }
 
     @Test
@@ -200,7 +200,7 @@ final class GroupCommandsTest {
         CommandResult answer =
                 typed("group", "resume", ID, "--acknowledge-failures", "2", "--reason", "Seen.");
         assertThat(answer.exitCode()).as(answer.err()).isZero();
-        assertThat(asked.getFirst())
+        assertThat(requested.getFirst())
                 .isEqualTo(
                         ResumeRolloutGroupRequest.newBuilder()
                                 .setGroupId(ID)
@@ -211,7 +211,7 @@ final class GroupCommandsTest {
 
     @Test
     void statusShowsEachComponentAndWhyItWaits() {
-        looks.set(
+        snapshots.set(
                 0,
                 group(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_PAUSED, 1)
                         .setPauseReason(GroupPauseReason.GROUP_PAUSE_REASON_COMPONENT_FAILED)
@@ -233,10 +233,10 @@ final class GroupCommandsTest {
 
     @Test
     void watchEndsWithTheGroupAndSaysEachChangeOnce() {
-        looks.clear();
-        looks.add(group(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_RUNNING, 1).build());
-        looks.add(group(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_RUNNING, 1).build());
-        looks.add(group(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_PARTIAL, 3).build());
+        snapshots.clear();
+        snapshots.add(group(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_RUNNING, 1).build());
+        snapshots.add(group(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_RUNNING, 1).build());
+        snapshots.add(group(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_PARTIAL, 3).build());
         CommandResult answer = typed("group", "watch", ID);
         assertThat(answer.exitCode()).as("a partial group did not reach its aim").isEqualTo(1);
         assertThat(answer.out().lines().filter(line -> line.contains("1 of 3 nodes"))).hasSize(1);

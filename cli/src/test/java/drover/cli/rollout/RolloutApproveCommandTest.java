@@ -41,13 +41,13 @@ class RolloutApproveCommandTest {
                         "Approving on evidence "
                                 + SEEN
                                 + ":\n  node a-1: succeeded, verdict WELL\n");
-        assertThat(drover.asked).endsWith(approval(SEEN, "looked at"));
+        assertThat(drover.requested).endsWith(approval(SEEN, "looked at"));
     }
 
     @Test
     void approvesOnEvidenceThatWasSeenEarlierAndOnNoOther() {
         CommandResult.on(drover, "rollout", "approve", ID, "--evidence", EARLIER);
-        assertThat(drover.asked).endsWith(approval(EARLIER, ""));
+        assertThat(drover.requested).endsWith(approval(EARLIER, ""));
     }
 
     @Test

@@ -123,7 +123,7 @@ public final class RolloutCommandsTest {
                         "--start");
         assertThat(typed.out().lines().toList().getLast())
                 .isEqualTo("7d1e0000-0000-4000-8000-000000000001");
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .containsExactly(
                         CreateRolloutRequest.newBuilder()
                                 .setChainProfileId("celestia")
@@ -147,7 +147,7 @@ public final class RolloutCommandsTest {
                 ("rollout create --chain c --from v1 --strategy progressive --upgrade u --threshold "
                                 + typed)
                         .split(" "));
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .containsExactly(
                         CreateRolloutRequest.newBuilder()
                                 .setChainProfileId("c")
@@ -173,7 +173,7 @@ public final class RolloutCommandsTest {
                         "--threshold=" + threshold);
         assertThat(typed.err())
                 .contains("--threshold does not take '" + threshold + "'; write 2 or 10%");
-        assertThat(drover.asked).isEmpty();
+        assertThat(drover.requested).isEmpty();
     }
 
     @Test
@@ -199,7 +199,7 @@ public final class RolloutCommandsTest {
                 ("rollout create --chain c --from v1 --strategy all_at_once --upgrade u"
                                 + " --force-continue --skip-validation --selector zone=a,disk=fast")
                         .split(" "));
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .containsExactly(
                         CreateRolloutRequest.newBuilder()
                                 .setChainProfileId("c")
@@ -262,7 +262,7 @@ public final class RolloutCommandsTest {
                         "--manifest-hash",
                         "sha256:cd");
         assertThat(typed.err()).isEmpty();
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .containsExactly(
                         CreateRolloutRequest.newBuilder()
                                 .setChainProfileId("celestia")
@@ -301,7 +301,7 @@ public final class RolloutCommandsTest {
                 .isEqualTo("Rollout " + ID + " is paused. As asked.\n");
         CommandResult.on(drover, "rollout", "resume", ID, "--acknowledge-failures", "2");
         CommandResult.on(drover, "rollout", "retry", ID, "a-4");
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .endsWith(
                         ResumeRolloutRequest.newBuilder()
                                 .setRolloutId(ID)
@@ -318,7 +318,7 @@ public final class RolloutCommandsTest {
         CommandResult.on(drover, "rollout", "skip", ID, "a-4");
         SkipNodesRequest all =
                 SkipNodesRequest.newBuilder().setRolloutId(ID).setReason("rack").build();
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .contains(all)
                 .endsWith(
                         all.toBuilder().addNodeIds("a-4").addNodeIds("a-5").build(),

@@ -59,9 +59,9 @@ final class RolloutPlanCommandTest {
         System.arraycopy(FIELDS, 0, create, 2, FIELDS.length);
         CommandResult.on(drover, create);
 
-        assertThat(drover.asked).hasSize(2);
-        CreateRolloutRequest created = (CreateRolloutRequest) drover.asked.getLast();
-        assertThat(drover.asked.getFirst())
+        assertThat(drover.requested).hasSize(2);
+        CreateRolloutRequest created = (CreateRolloutRequest) drover.requested.getLast();
+        assertThat(drover.requested.getFirst())
                 .isEqualTo(PlanRolloutRequest.newBuilder().setRollout(created).build());
     }
 
@@ -113,7 +113,7 @@ final class RolloutPlanCommandTest {
 
         CommandResult typed = plan(ID);
 
-        assertThat(drover.asked.getLast())
+        assertThat(drover.requested.getLast())
                 .isEqualTo(GetRolloutPlanRequest.newBuilder().setRolloutId(ID).build());
         assertThat(typed.out()).startsWith("What remains of rollout " + ID + ":\n");
     }
@@ -144,7 +144,7 @@ final class RolloutPlanCommandTest {
         assertThat(plan().exitCode()).isEqualTo(CommandFailed.USAGE);
         assertThat(plan(ID, "--chain", "harbour").exitCode()).isEqualTo(CommandFailed.USAGE);
         assertThat(plan("--chain", "harbour").err()).contains("--from");
-        assertThat(drover.asked).isEmpty();
+        assertThat(drover.requested).isEmpty();
     }
 
     private static RolloutPlan aPlan() {

@@ -37,7 +37,7 @@ final class RolloutPreflightCommandTest {
 
         CommandResult typed = preflight();
 
-        assertThat(drover.asked)
+        assertThat(drover.requested)
                 .containsExactly(PreflightRolloutRequest.newBuilder().setRolloutId(ID).build());
         assertThat(typed.out())
                 .isEqualTo(
@@ -67,7 +67,7 @@ final class RolloutPreflightCommandTest {
 
         CommandResult typed = preflight();
 
-        assertThat(drover.asked.getLast())
+        assertThat(drover.requested.getLast())
                 .isEqualTo(GetRolloutPlanRequest.newBuilder().setRolloutId(ID).build());
         assertThat(typed.out()).contains("WRONG_PLATFORM");
     }

@@ -25,7 +25,7 @@ final class RolloutWatchCommandTest {
 
     @Test
     void printsALineForEachChangeUntilTheRolloutIsCompleted() {
-        drover.looks.addAll(List.of(started(), upgrading(40), upgrading(80), completed()));
+        drover.snapshots.addAll(List.of(started(), upgrading(40), upgrading(80), completed()));
         CommandResult typed = CommandResult.on(drover, "rollout", "watch", ID);
         assertThat(typed.exitCode()).isZero();
         assertThat(typed.out())
@@ -42,7 +42,7 @@ final class RolloutWatchCommandTest {
 
     @Test
     void endsBadlyWhenTheRolloutWaitsForAPerson() {
-        drover.looks.addAll(List.of(started(), with(RolloutStatus.ROLLOUT_STATUS_PAUSED)));
+        drover.snapshots.addAll(List.of(started(), with(RolloutStatus.ROLLOUT_STATUS_PAUSED)));
         CommandResult typed = CommandResult.on(drover, "rollout", "watch", ID);
         assertThat(typed.exitCode()).isEqualTo(1);
         assertThat(typed.out()).endsWith("is paused.\n");
@@ -50,7 +50,7 @@ final class RolloutWatchCommandTest {
 
     @Test
     void staysThroughPausesWhenFollowing() {
-        drover.looks.addAll(
+        drover.snapshots.addAll(
                 List.of(started(), with(RolloutStatus.ROLLOUT_STATUS_PAUSED), completed()));
         assertThat(CommandResult.on(drover, "rollout", "watch", ID, "--follow").exitCode())
                 .isZero();
@@ -62,7 +62,7 @@ final class RolloutWatchCommandTest {
         Snapshot known = started();
         Snapshot later =
                 new Snapshot(known.rollout().toBuilder().setStatusValue(99).build(), known.nodes());
-        drover.looks.addAll(List.of(known, later));
+        drover.snapshots.addAll(List.of(known, later));
         CommandResult typed = CommandResult.on(drover, "rollout", "watch", ID, "--follow");
         assertThat(typed.exitCode()).isEqualTo(1);
         assertThat(typed.err()).contains("upgrade the command line");
@@ -70,7 +70,7 @@ final class RolloutWatchCommandTest {
 
     @Test
     void livesThroughARestartOfTheServer() {
-        drover.looks.addAll(List.of(started(), Snapshot.NONE, Snapshot.NONE, completed()));
+        drover.snapshots.addAll(List.of(started(), Snapshot.NONE, Snapshot.NONE, completed()));
         CommandResult typed = CommandResult.on(drover, "rollout", "watch", ID);
         assertThat(typed.exitCode()).isZero();
         assertThat(typed.err()).isEmpty();
@@ -78,7 +78,7 @@ final class RolloutWatchCommandTest {
 
     @Test
     void redrawsInPlaceOnATerminal() {
-        drover.looks.addAll(List.of(upgrading(40), completed()));
+        drover.snapshots.addAll(List.of(upgrading(40), completed()));
         CommandResult typed =
                 CommandResult.on(
                         drover.address(), new Terminal(true, false, 100), "rollout", "watch", ID);
@@ -102,7 +102,7 @@ final class RolloutWatchCommandTest {
 
     @Test
     void printsOneDocumentALineAsJson() {
-        drover.looks.addAll(List.of(started(), started(), completed()));
+        drover.snapshots.addAll(List.of(started(), started(), completed()));
         CommandResult typed = CommandResult.on(drover, "rollout", "watch", ID, "--output", "json");
         assertThat(typed.out().lines())
                 .hasSize(2)

@@ -64,7 +64,7 @@ public final class TlsKeyPair {
 
     /** A request for a certificate, in DER. */
     public byte[] signingRequest() {
-        byte[] asked =
+        byte[] requested =
                 wrapped(
                         SEQUENCE,
                         VERSION,
@@ -73,9 +73,9 @@ public final class TlsKeyPair {
                         NO_ATTRIBUTES);
         return wrapped(
                 SEQUENCE,
-                asked,
+                requested,
                 wrapped(SEQUENCE, ECDSA_WITH_SHA256),
-                wrapped(BITS, new byte[] {0}, signed(asked)));
+                wrapped(BITS, new byte[] {0}, signed(requested)));
     }
 
     private byte[] signed(byte[] bytes) {

@@ -49,8 +49,8 @@ public final class CommandVerifier {
             throw unsigned(order);
         }
         root.commandKeys().requireSignatures("The " + order.displayName(), read, root.keys());
-        CommandAuthorization said = CommandAuthorization.parse(order, read.payload());
-        if (!said.subject().equals(subject)) {
+        CommandAuthorization authorization = CommandAuthorization.parse(order, read.payload());
+        if (!authorization.subject().equals(subject)) {
             throw new NotTrusted(
                     RejectionReason.ALTERED,
                     "The "
@@ -58,17 +58,17 @@ public final class CommandVerifier {
                             + " is not the one that was signed: somebody between coordinator and"
                             + " node changes what they send, find out who (altered).");
         }
-        if (!now.isBefore(said.notAfter())) {
+        if (!now.isBefore(authorization.notAfter())) {
             throw new NotTrusted(
                     RejectionReason.EXPIRED,
                     "The "
                             + order.displayName()
                             + " was good until "
-                            + said.notAfter()
+                            + authorization.notAfter()
                             + ": set this node's clock if it is wrong; else somebody kept it back"
                             + " (expired).");
         }
-        return said;
+        return authorization;
     }
 
     private static NotTrusted unsigned(Kind order) {

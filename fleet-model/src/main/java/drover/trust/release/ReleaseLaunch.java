@@ -131,14 +131,14 @@ public record ReleaseLaunch(
      * @throws NotTrusted as {@link RejectionReason#MIX_AND_MATCH}
      */
     public static void require(
-            @Nullable ReleaseLaunch signed, ProgramSpec asked, ProgramSpec present) {
+            @Nullable ReleaseLaunch signed, ProgramSpec requested, ProgramSpec present) {
         boolean launch =
-                asked.launch().equals(present.launch())
-                        || (signed != null && signed.covers(asked.launch()));
+                requested.launch().equals(present.launch())
+                        || (signed != null && signed.covers(requested.launch()));
         if (!launch) {
             throw differs("command line");
         }
-        for (Probe probe : asked.probes()) {
+        for (Probe probe : requested.probes()) {
             boolean same =
                     present.probes().stream().anyMatch(it -> it.check().equals(probe.check()));
             boolean harmless = probe.check() instanceof Probe.Check.ProcessAlive;
@@ -148,19 +148,19 @@ public record ReleaseLaunch(
         }
     }
 
-    private boolean covers(LaunchSpec asked) {
-        return path.equals(asked.path())
-                && service.equals(asked.service())
-                && user.equals(asked.user())
-                && identity == asked.identity()
-                && matches(arguments, asked.arguments())
-                && environment.keySet().equals(asked.environment().keySet())
+    private boolean covers(LaunchSpec requested) {
+        return path.equals(requested.path())
+                && service.equals(requested.service())
+                && user.equals(requested.user())
+                && identity == requested.identity()
+                && matches(arguments, requested.arguments())
+                && environment.keySet().equals(requested.environment().keySet())
                 && environment.entrySet().stream()
                         .allMatch(
                                 it ->
                                         matches(
                                                 List.of(it.getValue()),
-                                                List.of(asked.environment().get(it.getKey()))));
+                                                List.of(requested.environment().get(it.getKey()))));
     }
 
     private boolean covers(Probe.Check check) {

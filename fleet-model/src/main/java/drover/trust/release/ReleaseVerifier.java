@@ -89,13 +89,13 @@ public final class ReleaseVerifier {
                 : names.stream().map(Object::toString).collect(Collectors.joining(", "));
     }
 
-    private static void same(String what, String signed, String asked) {
-        if (!signed.equals(asked)) {
-            throw differs(what, signed, asked);
+    private static void same(String what, String signed, String requested) {
+        if (!signed.equals(requested)) {
+            throw differs(what, signed, requested);
         }
     }
 
-    private static NotTrusted differs(String what, String signed, String asked) {
+    private static NotTrusted differs(String what, String signed, String requested) {
         return new NotTrusted(
                 RejectionReason.MIX_AND_MATCH,
                 "The release is signed for "
@@ -103,7 +103,7 @@ public final class ReleaseVerifier {
                         + " "
                         + signed
                         + ", not for "
-                        + asked
+                        + requested
                         + ": roll out what was signed, or have this signed (mix-and-match).");
     }
 

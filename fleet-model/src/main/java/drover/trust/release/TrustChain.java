@@ -119,11 +119,11 @@ public final class TrustChain {
     }
 
     private Envelope from(Envelope pinned) {
-        Envelope believed = pinned;
+        Envelope trusted = pinned;
         for (Envelope next : roots) {
-            Root before = root(believed);
+            Root before = root(trusted);
             Root root = root(next);
-            if (root.version() == before.version() && !next.hasSamePayload(believed)) {
+            if (root.version() == before.version() && !next.hasSamePayload(trusted)) {
                 throw new NotTrusted(
                         RejectionReason.MIX_AND_MATCH,
                         "There are two roots of version "
@@ -132,10 +132,10 @@ public final class TrustChain {
             }
             if (root.version() > before.version()) {
                 requireNext(before, root, next);
-                believed = next;
+                trusted = next;
             }
         }
-        return believed;
+        return trusted;
     }
 
     private static void requireNext(Root before, Root root, Envelope envelope) {

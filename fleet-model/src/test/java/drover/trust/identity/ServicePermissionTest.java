@@ -11,7 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class ServicePermissionTest {
-    private static final TrustDomain MESH = new TrustDomain("mesh.test");
+    private static final TrustDomain TRUST_DOMAIN = new TrustDomain("mesh.test");
 
     @Test
     @DisplayName("H5 who is let in at which door")
@@ -114,9 +114,9 @@ class ServicePermissionTest {
 
     @Test
     void theRuleOfADoorIsMadeOfItsEdges() {
-        PeerRule rule = PeerRule.ofCallers(MESH, ServiceName.HEALTH);
-        assertThat(rule.admits(MESH.service(ServiceName.COORDINATOR))).isTrue();
-        assertThat(rule.admits(MESH.service(ServiceName.GATEWAY))).isFalse();
+        PeerRule rule = PeerRule.ofCallers(TRUST_DOMAIN, ServiceName.HEALTH);
+        assertThat(rule.admits(TRUST_DOMAIN.service(ServiceName.COORDINATOR))).isTrue();
+        assertThat(rule.admits(TRUST_DOMAIN.service(ServiceName.GATEWAY))).isFalse();
         assertThat(rule.admits(new TrustDomain("other").service(ServiceName.COORDINATOR)))
                 .isFalse();
         assertThat(rule.nodes()).isFalse();

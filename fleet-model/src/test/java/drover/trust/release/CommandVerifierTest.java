@@ -28,9 +28,9 @@ class CommandVerifierTest {
             SigningFixture.commanding(SigningFixture.twoOfThree(), 1, ONLINE);
     private static final Digest BODY = Digest.of("body");
     private static final Instant UNTIL = NOW.plus(CommandVerifier.VALIDITY);
-    private static final CommandAuthorization SAID =
+    private static final CommandAuthorization AUTHORIZATION =
             new CommandAuthorization(Kind.COMMAND, BODY, 7, UNTIL);
-    private static final Envelope GOOD = signed(SAID.envelope(), ONLINE);
+    private static final Envelope GOOD = signed(AUTHORIZATION.envelope(), ONLINE);
 
     private static CommandAuthorization verify(byte[] envelope, Root root, Instant now) {
         return CommandVerifier.verify(Kind.COMMAND, BODY, envelope, root, now);
@@ -39,9 +39,10 @@ class CommandVerifierTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void believesWhatTheOnlineKeySigned(Kind order) {
-        CommandAuthorization said = new CommandAuthorization(order, BODY, 7, UNTIL);
-        byte[] envelope = signed(said.envelope(), ONLINE).bytes();
-        assertThat(CommandVerifier.verify(order, BODY, envelope, ROOT, NOW)).isEqualTo(said);
+        CommandAuthorization authorization = new CommandAuthorization(order, BODY, 7, UNTIL);
+        byte[] envelope = signed(authorization.envelope(), ONLINE).bytes();
+        assertThat(CommandVerifier.verify(order, BODY, envelope, ROOT, NOW))
+                .isEqualTo(authorization);
     }
 
     @ParameterizedTest
@@ -65,16 +66,16 @@ class CommandVerifierTest {
         String payload = new String(GOOD.payload(), StandardCharsets.UTF_8);
         return Stream.of(
                 bad("nothing", RejectionReason.UNSIGNED, ""),
-                bad("nobody signed", RejectionReason.UNSIGNED, SAID.envelope()),
-                bad("a stranger", RejectionReason.WRONG_KEY, signed(SAID.envelope(), EVE)),
+                bad("nobody signed", RejectionReason.UNSIGNED, AUTHORIZATION.envelope()),
+                bad("a stranger", RejectionReason.WRONG_KEY, signed(AUTHORIZATION.envelope(), EVE)),
                 bad(
                         "people who sign releases",
                         RejectionReason.WRONG_KEY,
-                        signed(SAID.envelope(), ANN, BEN)),
+                        signed(AUTHORIZATION.envelope(), ANN, BEN)),
                 bad(
                         "a stranger under the trusted name",
                         RejectionReason.TOO_FEW_SIGNATURES,
-                        text(signed(SAID.envelope(), EVE))
+                        text(signed(AUTHORIZATION.envelope(), EVE))
                                 .replace(EVE.id().value(), ONLINE.id().value())),
                 bad(
                         "the payload of another epoch",
@@ -121,7 +122,7 @@ class CommandVerifierTest {
 
     @Test
     void isGoodUntilItsTimeAndNoLonger() {
-        assertThat(verify(GOOD.bytes(), ROOT, UNTIL.minusSeconds(1))).isEqualTo(SAID);
+        assertThat(verify(GOOD.bytes(), ROOT, UNTIL.minusSeconds(1))).isEqualTo(AUTHORIZATION);
         refused(RejectionReason.EXPIRED, () -> verify(GOOD.bytes(), ROOT, UNTIL));
     }
 
@@ -154,7 +155,7 @@ class CommandVerifierTest {
         SigningKey second = SigningKey.create();
         Root two = SigningFixture.commanding(SigningFixture.twoOfThree(), 2, ONLINE, second);
         refused(RejectionReason.TOO_FEW_SIGNATURES, () -> verify(GOOD.bytes(), two, NOW));
-        assertThat(verify(GOOD.signedBy(second).bytes(), two, NOW)).isEqualTo(SAID);
+        assertThat(verify(GOOD.signedBy(second).bytes(), two, NOW)).isEqualTo(AUTHORIZATION);
     }
 
     @Test
@@ -177,7 +178,8 @@ class CommandVerifierTest {
                         .with(signed(second.envelope(), ANN, BEN));
         Root now = TrustChain.root(chain.verify());
         refused(RejectionReason.WRONG_KEY, () -> verify(GOOD.bytes(), now, NOW));
-        assertThat(verify(signed(SAID.envelope(), next).bytes(), now, NOW)).isEqualTo(SAID);
+        assertThat(verify(signed(AUTHORIZATION.envelope(), next).bytes(), now, NOW))
+                .isEqualTo(AUTHORIZATION);
     }
 
     @Test

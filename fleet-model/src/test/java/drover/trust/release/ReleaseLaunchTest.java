@@ -137,9 +137,9 @@ class ReleaseLaunchTest {
     @ParameterizedTest
     @MethodSource("attacks")
     @DisplayName("E7: nothing that nobody signed is launched or probed")
-    void refusesWhatIsNotSigned(ProgramSpec asked) {
+    void refusesWhatIsNotSigned(ProgramSpec requested) {
         for (ReleaseLaunch signed : new ReleaseLaunch[] {SIGNED, null}) {
-            assertThatThrownBy(() -> ReleaseLaunch.require(signed, asked, PRESENT))
+            assertThatThrownBy(() -> ReleaseLaunch.require(signed, requested, PRESENT))
                     .isInstanceOfSatisfying(
                             NotTrusted.class,
                             e -> assertThat(e.reason()).isEqualTo(RejectionReason.MIX_AND_MATCH));

@@ -51,24 +51,27 @@ final class HealthProtos {
     /** What cannot be read is said of its own node, and keeps no other from being judged. */
     static List<HealthWatch> watches(Watches watches) {
         return watches.getWatchesList().stream()
-                .flatMap(asked -> watchOrInvalid(asked).stream())
+                .flatMap(requested -> watchOrInvalid(requested).stream())
                 .toList();
     }
 
-    private static Optional<HealthWatch> watchOrInvalid(NodeWatch asked) {
+    private static Optional<HealthWatch> watchOrInvalid(NodeWatch requested) {
         try {
-            return Optional.of(watching(asked));
+            return Optional.of(watching(requested));
         } catch (Refused refused) {
             LOG.warn(
                     "A watch is refused; there is no data of its node nodeId={} attempt={}"
                             + " reason={} field={} {}",
-                    asked.getNodeId(),
-                    asked.getAttempt(),
+                    requested.getNodeId(),
+                    requested.getAttempt(),
                     refused.code(),
                     refused.field(),
                     refused.sentence());
-            return node(asked.getNodeId())
-                    .map(id -> new InvalidWatch(id, asked.getAttempt(), refusalReason(refused)));
+            return node(requested.getNodeId())
+                    .map(
+                            id ->
+                                    new InvalidWatch(
+                                            id, requested.getAttempt(), refusalReason(refused)));
         }
     }
 
@@ -89,8 +92,8 @@ final class HealthProtos {
     }
 
     /** A criterion that is not known here would count as met: such a watch is refused whole. */
-    private static HealthWatch watching(NodeWatch asked) {
-        NodeWatch watch = UnknownFields.reject(asked);
+    private static HealthWatch watching(NodeWatch requested) {
+        NodeWatch watch = UnknownFields.reject(requested);
         return watch.getEveryProgram()
                 ? new drover.evaluator.assess.NodeWatch(
                         read("node_id", watch.getNodeId(), NodeId::new),
@@ -124,13 +127,13 @@ final class HealthProtos {
         return read(
                 "policy",
                 policy,
-                asked ->
+                requested ->
                         new HealthPolicy(
-                                asked.getCrashLoopRestarts() == 0
+                                requested.getCrashLoopRestarts() == 0
                                         ? HealthPolicy.DEFAULT.crashLoopRestarts()
-                                        : asked.getCrashLoopRestarts(),
-                                asked.hasSilence()
-                                        ? duration("silence", asked.getSilence())
+                                        : requested.getCrashLoopRestarts(),
+                                requested.hasSilence()
+                                        ? duration("silence", requested.getSilence())
                                         : HealthPolicy.DEFAULT.heartbeatTimeout()));
     }
 
@@ -141,9 +144,9 @@ final class HealthProtos {
         return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
     }
 
-    private static <A, T> T read(String field, A said, Function<A, T> type) {
+    private static <A, T> T read(String field, A reported, Function<A, T> type) {
         try {
-            return type.apply(said);
+            return type.apply(reported);
         } catch (IllegalArgumentException e) {
             throw new Refused(RefusalCode.INVALID_FIELD, e.getMessage() + ".", field);
         }

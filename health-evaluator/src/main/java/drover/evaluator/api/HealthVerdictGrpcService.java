@@ -22,7 +22,7 @@ public final class HealthVerdictGrpcService
     private final HeartbeatFeed feed;
     private final LongSupplier nanoTime;
     private final EvaluatorMetrics metrics;
-    private final Map<WatchSession, GrpcVerdictStream> rooms = new ConcurrentHashMap<>();
+    private final Map<WatchSession, GrpcVerdictStream> sessions = new ConcurrentHashMap<>();
 
     /** A door to verdicts on these heartbeats. */
     public HealthVerdictGrpcService(
@@ -34,33 +34,33 @@ public final class HealthVerdictGrpcService
 
     /** How many nodes are watched, by all coordinators. */
     public int watches() {
-        return rooms.keySet().stream().mapToInt(WatchSession::watches).sum();
+        return sessions.keySet().stream().mapToInt(WatchSession::watches).sum();
     }
 
     @Override
     public StreamObserver<WatchRequest> watch(StreamObserver<WatchResponse> responses) {
-        if (rooms.size() >= MAX_SESSIONS) {
+        if (sessions.size() >= MAX_SESSIONS) {
             throw new Refused(
                     RefusalCode.OVERLOADED,
                     "%d coordinators watch already; try again in 10 s.".formatted(MAX_SESSIONS));
         }
         GrpcVerdictStream wire =
                 new GrpcVerdictStream((ServerCallStreamObserver<WatchResponse>) responses);
-        WatchSession room = new WatchSession(feed, metrics.counted(wire), nanoTime);
-        rooms.put(room, wire);
-        wire.start(() -> close(room));
-        room.open(
+        WatchSession session = new WatchSession(feed, metrics.counted(wire), nanoTime);
+        sessions.put(session, wire);
+        wire.start(() -> close(session));
+        session.open(
                 () ->
                         wire.end(
                                 new Refused(
                                         RefusalCode.INTERNAL,
                                         "Verdicts could not be sent; watch again.")));
-        return new WatchStream(room, wire);
+        return new WatchStream(session, wire);
     }
 
     /** Time has passed: every room looks again. */
     public void tick() {
-        rooms.keySet().forEach(WatchSession::tick);
+        sessions.keySet().forEach(WatchSession::tick);
     }
 
     /** Ends every stream, because the evaluator goes away. */
@@ -69,26 +69,26 @@ public final class HealthVerdictGrpcService
                 new Refused(
                         RefusalCode.GATEWAY_UNAVAILABLE, // of this kind, the nearest there is
                         "This evaluator is going away; watch again.");
-        rooms.forEach(
-                (room, wire) -> {
-                    close(room);
+        sessions.forEach(
+                (session, wire) -> {
+                    close(session);
                     wire.end(reason);
                 });
     }
 
-    private void close(WatchSession room) {
-        room.close();
-        rooms.remove(room);
+    private void close(WatchSession session) {
+        session.close();
+        sessions.remove(session);
     }
 
     /** One coordinator's stream. */
     private final class WatchStream implements StreamObserver<WatchRequest> {
-        private final WatchSession room;
+        private final WatchSession session;
         private final GrpcVerdictStream wire;
-        private boolean begun;
+        private boolean started;
 
-        WatchStream(WatchSession room, GrpcVerdictStream wire) {
-            this.room = room;
+        WatchStream(WatchSession session, GrpcVerdictStream wire) {
+            this.session = session;
             this.wire = wire;
         }
 
@@ -97,35 +97,35 @@ public final class HealthVerdictGrpcService
             try {
                 handle(request);
             } catch (Refused refused) {
-                close(room);
+                close(session);
                 wire.end(refused);
             }
         }
 
         private void handle(WatchRequest request) {
-            if (!begun && !request.hasGateways()) {
+            if (!started && !request.hasGateways()) {
                 throw new Refused(
                         RefusalCode.INVALID_FIELD,
                         "The first message must list the gateways.",
                         "gateways");
             }
-            begun = true;
+            started = true;
             switch (request.getMessageCase()) {
-                case GATEWAYS -> room.gateways(HealthProtos.gateways(request.getGateways()));
-                case WATCHES -> room.watch(HealthProtos.watches(request.getWatches()));
-                case UNWATCH -> room.unwatch(HealthProtos.nodes(request.getUnwatch()));
+                case GATEWAYS -> session.gateways(HealthProtos.gateways(request.getGateways()));
+                case WATCHES -> session.watch(HealthProtos.watches(request.getWatches()));
+                case UNWATCH -> session.unwatch(HealthProtos.nodes(request.getUnwatch()));
                 case MESSAGE_NOT_SET -> {} // a later coordinator may say more than is known here
             }
         }
 
         @Override
         public void onError(Throwable failure) {
-            close(room);
+            close(session);
         }
 
         @Override
         public void onCompleted() {
-            close(room);
+            close(session);
             wire.complete();
         }
     }

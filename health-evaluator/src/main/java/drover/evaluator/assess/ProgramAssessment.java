@@ -56,12 +56,12 @@ public final class ProgramAssessment {
                     "Heartbeats are of attempt %d, not of attempt %d."
                             .formatted(heartbeat.attempt(), watch.attempt()));
         }
-        Optional<ProgramSignal> said = heartbeat.of(watch.program());
-        if (said.filter(s -> s.restarts() >= watch.policy().crashLoopRestarts()).isPresent()) {
+        Optional<ProgramSignal> reported = heartbeat.of(watch.program());
+        if (reported.filter(s -> s.restarts() >= watch.policy().crashLoopRestarts()).isPresent()) {
             return unhealthy(
                     HealthFindingCode.CRASH_LOOP,
                     "The program was restarted %d times within the attempt; read its output."
-                            .formatted(said.get().restarts()));
+                            .formatted(reported.get().restarts()));
         }
         return counted(watch, heartbeat)
                 .map(signal -> assess(watch, history, signal))

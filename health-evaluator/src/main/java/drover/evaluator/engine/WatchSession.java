@@ -37,7 +37,7 @@ public final class WatchSession implements AutoCloseable {
     private final Map<NodeId, WatchedNode> watched = new HashMap<>();
     private final Map<Address, HeartbeatFeed.Subscription> subscriptions = new HashMap<>();
     private final Set<NodeId> dirty = new LinkedHashSet<>(); // at most what is watched
-    private long saidNanos;
+    private long sentNanos;
     private boolean closed;
 
     /** A room without watches. {@code nanoTime} is a monotonic clock. */
@@ -45,7 +45,7 @@ public final class WatchSession implements AutoCloseable {
         this.feed = feed;
         this.wire = wire;
         this.nanoTime = nanoTime;
-        this.saidNanos =
+        this.sentNanos =
                 nanoTime.getAsLong()
                         - KEEPALIVE_INTERVAL.toNanos(); // so that it is said first of all
     }
@@ -67,9 +67,9 @@ public final class WatchSession implements AutoCloseable {
 
     /** Where heartbeats come from, from now on. */
     public synchronized void gateways(Collection<Address> gateways) {
-        Set<Address> gone = new LinkedHashSet<>(subscriptions.keySet());
-        gateways.forEach(gone::remove);
-        for (Address gateway : gone) {
+        Set<Address> removed = new LinkedHashSet<>(subscriptions.keySet());
+        gateways.forEach(removed::remove);
+        for (Address gateway : removed) {
             Objects.requireNonNull(subscriptions.remove(gateway)).close();
             watched.values().forEach(node -> node.forget(gateway));
         }
@@ -152,7 +152,7 @@ public final class WatchSession implements AutoCloseable {
         while (!closed) {
             List<VerdictReport> news = drainChanges();
             if (!news.isEmpty() || isKeepaliveDue()) {
-                saidNanos = nanoTime.getAsLong();
+                sentNanos = nanoTime.getAsLong();
                 return Optional.of(news);
             }
             if (dirty.isEmpty()) {
@@ -163,7 +163,7 @@ public final class WatchSession implements AutoCloseable {
     }
 
     private boolean isKeepaliveDue() {
-        return nanoTime.getAsLong() - saidNanos >= KEEPALIVE_INTERVAL.toNanos();
+        return nanoTime.getAsLong() - sentNanos >= KEEPALIVE_INTERVAL.toNanos();
     }
 
     /** What changed since it was last asked, without waiting; empty when nothing did. */

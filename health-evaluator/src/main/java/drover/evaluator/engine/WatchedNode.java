@@ -27,7 +27,7 @@ final class WatchedNode {
     private long sinceNanos;
     private ProgramHealthHistory history = ProgramHealthHistory.EMPTY;
     private NodeHealthHistory wholeHistory = NodeHealthHistory.EMPTY;
-    private Optional<VerdictReport> told = Optional.empty();
+    private Optional<VerdictReport> received = Optional.empty();
 
     private Optional<String> invalid = Optional.empty(); // why the latest heartbeat is not used
 
@@ -47,7 +47,7 @@ final class WatchedNode {
             sinceNanos = nowNanos;
         }
         watch = later;
-        told = Optional.empty(); // the present verdict is said at once
+        received = Optional.empty(); // the present verdict is said at once
     }
 
     /** Its latest heartbeat cannot be used; returns whether that is new. */
@@ -99,7 +99,7 @@ final class WatchedNode {
 
     private Optional<GatewayReport> newestReport() {
         return byGateway.values().stream()
-                .filter(said -> said.heartbeat().isPresent())
+                .filter(reported -> reported.heartbeat().isPresent())
                 .max(Comparator.comparingLong(GatewayReport::nanos));
     }
 
@@ -121,11 +121,11 @@ final class WatchedNode {
     }
 
     private Optional<VerdictReport> unlessSent(VerdictReport judgement) {
-        if (told.filter(judgement::isRedundantAfter).isPresent()) {
+        if (received.filter(judgement::isRedundantAfter).isPresent()) {
             return Optional.empty();
         }
-        told = Optional.of(judgement);
-        return told;
+        received = Optional.of(judgement);
+        return received;
     }
 
     private LatestHeartbeat latest(long nowNanos, int gateways) {
@@ -138,7 +138,7 @@ final class WatchedNode {
             return new LatestHeartbeat.Received(
                     heartbeat, Duration.ofNanos(nowNanos - newest.get().nanos()));
         }
-        boolean everyOneSaysSo = gateways > 0 && byGateway.size() >= gateways;
-        return everyOneSaysSo ? new LatestHeartbeat.Disconnected() : new LatestHeartbeat.None();
+        boolean allAgree = gateways > 0 && byGateway.size() >= gateways;
+        return allAgree ? new LatestHeartbeat.Disconnected() : new LatestHeartbeat.None();
     }
 }

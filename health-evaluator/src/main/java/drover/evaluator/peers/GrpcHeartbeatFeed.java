@@ -7,7 +7,7 @@ import java.util.concurrent.ScheduledExecutorService;
 
 /** Heartbeats over the gateways' internal doors. */
 public final class GrpcHeartbeatFeed implements HeartbeatFeed, AutoCloseable {
-    private final ScheduledExecutorService redial =
+    private final ScheduledExecutorService reconnects =
             Executors.newSingleThreadScheduledExecutor(
                     Thread.ofVirtual().name("feed-redial-", 0).factory());
     private final ChannelFactory gateways;
@@ -22,7 +22,7 @@ public final class GrpcHeartbeatFeed implements HeartbeatFeed, AutoCloseable {
     @Override
     public Subscription subscribe(Address gateway, Listener listener) {
         GrpcSubscription subscription =
-                new GrpcSubscription(gateways.open(gateway), gateway, listener, redial);
+                new GrpcSubscription(gateways.open(gateway), gateway, listener, reconnects);
         subscription.connect();
         return subscription;
     }
@@ -30,6 +30,6 @@ public final class GrpcHeartbeatFeed implements HeartbeatFeed, AutoCloseable {
     /** Subscriptions that end from now on are not dialled again. */
     @Override
     public void close() {
-        var _ = redial.shutdownNow();
+        var _ = reconnects.shutdownNow();
     }
 }

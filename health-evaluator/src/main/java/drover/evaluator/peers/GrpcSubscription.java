@@ -40,9 +40,9 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
     private final ManagedChannel channel;
     private final Address gateway;
     private final HeartbeatFeed.Listener listener;
-    private final ScheduledExecutorService redial;
+    private final ScheduledExecutorService reconnects;
     private final Set<NodeId> wanted = new LinkedHashSet<>(); // at most the nodes being upgraded
-    private final Set<NodeId> told = new LinkedHashSet<>();
+    private final Set<NodeId> received = new LinkedHashSet<>();
     private @Nullable Stream stream; // null while no stream is open
     private Duration pause = SHORTEST_PAUSE;
     private boolean closed;
@@ -51,16 +51,16 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
             ManagedChannel channel,
             Address gateway,
             HeartbeatFeed.Listener listener,
-            ScheduledExecutorService redial) {
+            ScheduledExecutorService reconnects) {
         this.channel = channel;
         this.gateway = gateway;
         this.listener = listener;
-        this.redial = redial;
+        this.reconnects = reconnects;
     }
 
     synchronized void connect() {
         if (!closed) {
-            told.clear();
+            received.clear();
             stream = new Stream();
             var _ = HeartbeatFeedServiceGrpc.newStub(channel).subscribe(stream);
         }
@@ -69,7 +69,7 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
     @Override
     public synchronized void add(Collection<NodeId> nodes) {
         wanted.addAll(nodes);
-        told.removeAll(nodes); // so that the latest of each is said again
+        received.removeAll(nodes); // so that the latest of each is said again
         flush();
     }
 
@@ -82,14 +82,14 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
     private synchronized void flush() {
         while (stream != null && stream.isReady()) { // bounded: each round shrinks the difference
             List<NodeId> add =
-                    wanted.stream().filter(n -> !told.contains(n)).limit(MOST_ENTRIES).toList();
+                    wanted.stream().filter(n -> !received.contains(n)).limit(MOST_ENTRIES).toList();
             List<NodeId> remove =
-                    told.stream().filter(n -> !wanted.contains(n)).limit(MOST_ENTRIES).toList();
+                    received.stream().filter(n -> !wanted.contains(n)).limit(MOST_ENTRIES).toList();
             if (add.isEmpty() && remove.isEmpty()) {
                 return;
             }
-            told.addAll(add);
-            remove.forEach(told::remove);
+            received.addAll(add);
+            remove.forEach(received::remove);
             stream.send(
                     SubscribeRequest.newBuilder()
                             .addAllAdd(add.stream().map(NodeId::value).toList())
@@ -113,7 +113,7 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
             pause = LONGEST_PAUSE;
         }
         try {
-            var _ = redial.schedule(this::connect, wait, TimeUnit.MILLISECONDS);
+            var _ = reconnects.schedule(this::connect, wait, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("The evaluator is going away address={}", gateway, e);
         }

@@ -38,8 +38,8 @@ public final class HeartbeatProtos {
         if (!Durations.isValid(age) || age.getSeconds() > OLDEST.toSeconds()) {
             return OLDEST;
         }
-        Duration said = duration(age);
-        return said.isNegative() ? Duration.ZERO : said;
+        Duration reported = duration(age);
+        return reported.isNegative() ? Duration.ZERO : reported;
     }
 
     private static ProgramSignal signal(ProgramHealth health) {

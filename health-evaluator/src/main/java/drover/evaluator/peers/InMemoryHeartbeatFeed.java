@@ -41,9 +41,9 @@ public final class InMemoryHeartbeatFeed implements HeartbeatFeed {
         return watched;
     }
 
-    private void publish(NodeId node, GatewayReport said) {
-        latest.put(node, said);
-        subscriptions.forEach(held -> held.send(node, said));
+    private void publish(NodeId node, GatewayReport reported) {
+        latest.put(node, reported);
+        subscriptions.forEach(held -> held.send(node, reported));
     }
 
     @Override
@@ -63,9 +63,9 @@ public final class InMemoryHeartbeatFeed implements HeartbeatFeed {
             this.listener = listener;
         }
 
-        void send(NodeId node, GatewayReport said) {
-            if (nodes.contains(node) && said.gateway().equals(gateway)) {
-                said.heartbeat()
+        void send(NodeId node, GatewayReport reported) {
+            if (nodes.contains(node) && reported.gateway().equals(gateway)) {
+                reported.heartbeat()
                         .ifPresentOrElse(
                                 beat -> listener.received(node, beat, Duration.ZERO),
                                 () -> listener.disconnected(node));
@@ -80,8 +80,8 @@ public final class InMemoryHeartbeatFeed implements HeartbeatFeed {
 
         private GatewayReport reportFor(NodeId node) {
             GatewayReport nothing = new GatewayReport(gateway, Optional.empty());
-            GatewayReport said = latest.getOrDefault(node, nothing);
-            return said.gateway().equals(gateway) ? said : nothing;
+            GatewayReport reported = latest.getOrDefault(node, nothing);
+            return reported.gateway().equals(gateway) ? reported : nothing;
         }
 
         @Override

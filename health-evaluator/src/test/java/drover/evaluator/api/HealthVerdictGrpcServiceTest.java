@@ -56,14 +56,14 @@ class HealthVerdictGrpcServiceTest {
     private static final String TARGET = Digest.of("new").value();
 
     private final InMemoryHeartbeatFeed feed = new InMemoryHeartbeatFeed();
-    private final Address door = new Address.InProcess(UUID.randomUUID().toString());
+    private final Address address = new Address.InProcess(UUID.randomUUID().toString());
     private HealthEvaluator evaluator;
     private ManagedChannel channel;
 
     @BeforeEach
     void openTheDoor() {
-        evaluator = HealthEvaluator.start(new HealthEvaluatorConfig(door), feed);
-        channel = Channels.open(door);
+        evaluator = HealthEvaluator.start(new HealthEvaluatorConfig(address), feed);
+        channel = Channels.open(address);
     }
 
     @AfterEach
@@ -182,10 +182,10 @@ class HealthVerdictGrpcServiceTest {
         coordinator.unwatches("n1");
 
         await().atMost(Waits.LIMIT).until(() -> feed.watchedAt(GATEWAY).isEmpty());
-        int heard = coordinator.verdicts().size();
+        int received = coordinator.verdicts().size();
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 60));
         coordinator.watches(watch(1).toBuilder().setNodeId("n2").build());
-        await().atMost(Waits.LIMIT).until(() -> coordinator.verdicts().size() > heard);
+        await().atMost(Waits.LIMIT).until(() -> coordinator.verdicts().size() > received);
         assertThat(coordinator.verdicts().getLast().getNodeId()).isEqualTo("n2");
     }
 
@@ -331,7 +331,7 @@ class HealthVerdictGrpcServiceTest {
     }
 
     private static Heartbeat heartbeat(long attempt, int seconds, ApplicationHealth health) {
-        Duration well = Duration.ofSeconds(seconds);
+        Duration healthyFor = Duration.ofSeconds(seconds);
         return new Heartbeat(
                 attempt,
                 List.of(
@@ -340,8 +340,8 @@ class HealthVerdictGrpcServiceTest {
                                 "run-2",
                                 TARGET,
                                 "",
-                                well,
-                                well,
+                                healthyFor,
+                                healthyFor,
                                 0,
                                 health,
                                 SyncStatus.SYNCED)));

@@ -17,18 +17,18 @@ class NodeAssessmentTest {
     private static final NodeWatch WATCH =
             new NodeWatch(new NodeId("n-1"), HOLD, HealthPolicy.DEFAULT);
 
-    private static ProgramSignal up(String name, Duration well) {
-        return signal(name, "run", well, 0, SyncStatus.SYNCED);
+    private static ProgramSignal up(String name, Duration healthyFor) {
+        return signal(name, "run", healthyFor, 0, SyncStatus.SYNCED);
     }
 
     private static ProgramSignal signal(
-            String name, String run, Duration well, int restarts, SyncStatus sync) {
+            String name, String run, Duration healthyFor, int restarts, SyncStatus sync) {
         return new ProgramSignal(
-                name, run, "", "", well, well, restarts, ApplicationHealth.OK, sync);
+                name, run, "", "", healthyFor, healthyFor, restarts, ApplicationHealth.OK, sync);
     }
 
-    private static ProgramSignal stalled(String name, Duration well) {
-        return signal(name, "run", well, 0, SyncStatus.STALLED);
+    private static ProgramSignal stalled(String name, Duration healthyFor) {
+        return signal(name, "run", healthyFor, 0, SyncStatus.STALLED);
     }
 
     /** The verdict after these heartbeats, the last one just heard. */
@@ -70,9 +70,9 @@ class NodeAssessmentTest {
     @Test
     void oneProgramThatIsBadThreeTimesInARowMakesTheNodeUnwell() {
         ProgramSignal stalls = stalled("lighthouse", Duration.ZERO);
-        ProgramSignal well = up("geth", LONG);
+        ProgramSignal healthy = up("geth", LONG);
         Verdict verdict =
-                after(beat(1, well, stalls), beat(2, well, stalls), beat(3, well, stalls));
+                after(beat(1, healthy, stalls), beat(2, healthy, stalls), beat(3, healthy, stalls));
         assertThat(verdict).isInstanceOf(Verdict.Unhealthy.class);
         assertThat(verdict.reasons().getFirst().code()).isEqualTo(HealthFindingCode.SYNC_STALLED);
     }
@@ -104,19 +104,19 @@ class NodeAssessmentTest {
     @Test
     @DisplayName("F3: a heartbeat from before it was asked says nothing, however well it was")
     void aHeartbeatFromBeforeItWasAskedSaysNothing() {
-        Heartbeat well = beat(1, up("geth", LONG));
-        LatestHeartbeat old = new LatestHeartbeat.Received(well, Duration.ofSeconds(5));
+        Heartbeat healthy = beat(1, up("geth", LONG));
+        LatestHeartbeat old = new LatestHeartbeat.Received(healthy, Duration.ofSeconds(5));
         assertThat(
                         NodeAssessment.assess(
                                 WATCH,
-                                NodeHealthHistory.EMPTY.after(well),
+                                NodeHealthHistory.EMPTY.after(healthy),
                                 old,
                                 Duration.ofSeconds(4)))
                 .isInstanceOf(Verdict.NoData.class);
         assertThat(
                         NodeAssessment.assess(
                                 WATCH,
-                                NodeHealthHistory.EMPTY.after(well),
+                                NodeHealthHistory.EMPTY.after(healthy),
                                 old,
                                 Duration.ofSeconds(6)))
                 .isEqualTo(new Verdict.Healthy());

@@ -40,7 +40,7 @@ class SoakTimeTest {
         "1, 600, false",
         "600, 59, false"
     })
-    void needsBothForTheSoakTime(int upFor, int wellFor, boolean healthy) {
+    void needsBothForTheSoakTime(int upFor, int healthyFor, boolean healthy) {
         ProgramSignal signal =
                 new ProgramSignal(
                         "web",
@@ -48,7 +48,7 @@ class SoakTimeTest {
                         TARGET.value(),
                         "",
                         Duration.ofSeconds(upFor),
-                        Duration.ofSeconds(wellFor),
+                        Duration.ofSeconds(healthyFor),
                         0,
                         ApplicationHealth.OK,
                         SyncStatus.SYNCED);

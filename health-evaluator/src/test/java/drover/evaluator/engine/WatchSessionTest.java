@@ -35,17 +35,17 @@ final class WatchSessionTest {
     @Test
     @DisplayName("F3: an evaluator without news says that it is there, at first and every 5 s")
     void saysThatItIsThere() {
-        try (WatchSession room =
+        try (WatchSession session =
                 new WatchSession(new InMemoryHeartbeatFeed(), sent::add, nanos::get)) {
-            room.open();
+            session.open();
             awaitSent(1);
             pass(WatchSession.KEEPALIVE_INTERVAL.minusNanos(1));
-            room.tick();
+            session.tick();
             pass(Duration.ofNanos(1));
-            room.tick();
+            session.tick();
             awaitSent(2);
             pass(WatchSession.KEEPALIVE_INTERVAL);
-            room.tick();
+            session.tick();
             awaitSent(3);
         }
         assertThat(sent).as("none before its time").hasSize(3).allMatch(List::isEmpty);
@@ -55,17 +55,17 @@ final class WatchSessionTest {
     @DisplayName("H9 F3: a heartbeat that cannot be judged is no data, and hides no other node")
     void aHeartbeatThatCannotBeAssessedHidesNoOther() {
         List<HeartbeatFeed.Listener> ears = new CopyOnWriteArrayList<>();
-        Heartbeat well = new Heartbeat(1, List.of(), Duration.ofSeconds(Long.MAX_VALUE));
-        try (WatchSession room = new WatchSession(listening(ears), sent::add, nanos::get)) {
-            room.gateways(List.of(new Address.InProcess("gateway")));
-            room.watch(List.of(whole("n1"), whole("n2"), whole("n3")));
+        Heartbeat healthy = new Heartbeat(1, List.of(), Duration.ofSeconds(Long.MAX_VALUE));
+        try (WatchSession session = new WatchSession(listening(ears), sent::add, nanos::get)) {
+            session.gateways(List.of(new Address.InProcess("gateway")));
+            session.watch(List.of(whole("n1"), whole("n2"), whole("n3")));
             HeartbeatFeed.Listener gateway = ears.getFirst();
 
-            gateway.received(new NodeId("n1"), well, Duration.ofSeconds(Long.MAX_VALUE));
+            gateway.received(new NodeId("n1"), healthy, Duration.ofSeconds(Long.MAX_VALUE));
             gateway.invalid(new NodeId("n2"), "Its heartbeat is invalid: up_for is too long.");
-            gateway.received(new NodeId("n3"), well, Duration.ZERO);
+            gateway.received(new NodeId("n3"), healthy, Duration.ZERO);
 
-            assertThat(room.drainChanges())
+            assertThat(session.drainChanges())
                     .extracting(VerdictReport::verdict)
                     .satisfiesExactly(
                             n1 -> assertThat(n1).isEqualTo(noData(n1)),

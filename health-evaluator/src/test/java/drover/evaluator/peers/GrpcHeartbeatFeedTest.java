@@ -30,14 +30,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
-    private final Address door = new Address.InProcess(UUID.randomUUID().toString());
+    private final Address address = new Address.InProcess(UUID.randomUUID().toString());
     private final GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed(ChannelFactory.PLAINTEXT);
     private final ScriptedGateway gateway = new ScriptedGateway();
     private GrpcServer host;
 
     @BeforeEach
     void openTheGateway() {
-        host = GrpcServer.builder().serve(gateway).listen(door);
+        host = GrpcServer.builder().serve(gateway).listen(address);
     }
 
     @AfterEach
@@ -64,17 +64,17 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
 
     @Override
     Address gateway() {
-        return door;
+        return address;
     }
 
     @Test
     void asksForEverythingAgainWhenAStreamIsCut() {
         beat(N1, heartbeat(1));
         RecordingListener ear = new RecordingListener();
-        try (HeartbeatFeed.Subscription subscription = feed.subscribe(door, ear)) {
+        try (HeartbeatFeed.Subscription subscription = feed.subscribe(address, ear)) {
             subscription.add(List.of(N1));
             ear.hears("n1 1");
-            ear.said.clear();
+            ear.lines.clear();
 
             gateway.cutAll();
 
@@ -87,7 +87,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
         gateway.cutAll();
         host.close();
         RecordingListener ear = new RecordingListener();
-        try (HeartbeatFeed.Subscription subscription = feed.subscribe(door, ear)) {
+        try (HeartbeatFeed.Subscription subscription = feed.subscribe(address, ear)) {
             subscription.add(List.of(N1));
             openTheGateway();
 
@@ -100,7 +100,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
     void anInvalidHeartbeatHidesNoOther() {
         beat(N1, heartbeat(1));
         RecordingListener ear = new RecordingListener();
-        try (HeartbeatFeed.Subscription subscription = feed.subscribe(door, ear)) {
+        try (HeartbeatFeed.Subscription subscription = feed.subscribe(address, ear)) {
             subscription.add(List.of(N1));
             ear.hears("n1 1");
 
@@ -115,10 +115,10 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
             beat(N1, heartbeat(2));
 
             ear.hears("n1 2");
-            assertThat(ear.said)
+            assertThat(ear.lines)
                     .contains("n5 gone")
-                    .anyMatch(said -> said.startsWith("n2 invalid: Its heartbeat is invalid"))
-                    .anyMatch(said -> said.startsWith("n3 invalid: Its heartbeat is invalid"));
+                    .anyMatch(output -> output.startsWith("n2 invalid: Its heartbeat is invalid"))
+                    .anyMatch(output -> output.startsWith("n3 invalid: Its heartbeat is invalid"));
         }
     }
 

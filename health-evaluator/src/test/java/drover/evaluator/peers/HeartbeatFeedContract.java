@@ -53,7 +53,7 @@ abstract class HeartbeatFeedContract {
         try (HeartbeatFeed.Subscription subscription = feed().subscribe(gateway(), ear)) {
             subscription.add(List.of(N1));
             ear.hears("n1 1");
-            ear.said.clear();
+            ear.lines.clear();
 
             subscription.add(List.of(N1));
 
@@ -72,13 +72,13 @@ abstract class HeartbeatFeedContract {
             subscription.remove(List.of(N1));
             subscription.add(List.of(N2));
             await().atMost(Waits.LIMIT)
-                    .until(() -> ear.said.stream().filter("n2 1"::equals).count() >= 2);
+                    .until(() -> ear.lines.stream().filter("n2 1"::equals).count() >= 2);
 
             beat(N1, heartbeat(5));
             beat(N2, heartbeat(5));
 
             ear.hears("n2 5");
-            assertThat(ear.said).doesNotContain("n1 5");
+            assertThat(ear.lines).doesNotContain("n1 5");
         }
     }
 
@@ -100,26 +100,26 @@ abstract class HeartbeatFeedContract {
 
     /** Writes down what it hears. */
     static final class RecordingListener implements HeartbeatFeed.Listener {
-        final List<String> said = new CopyOnWriteArrayList<>();
+        final List<String> lines = new CopyOnWriteArrayList<>();
 
         @Override
         public void received(NodeId node, Heartbeat heartbeat, Duration age) {
             assertThat(heartbeat).isEqualTo(heartbeat(heartbeat.attempt()));
-            said.add(node + " " + heartbeat.attempt());
+            lines.add(node + " " + heartbeat.attempt());
         }
 
         @Override
         public void invalid(NodeId node, String why) {
-            said.add(node + " invalid: " + why);
+            lines.add(node + " invalid: " + why);
         }
 
         @Override
         public void disconnected(NodeId node) {
-            said.add(node + " gone");
+            lines.add(node + " gone");
         }
 
         void hears(String wanted) {
-            await().atMost(Waits.LIMIT).until(() -> said.contains(wanted));
+            await().atMost(Waits.LIMIT).until(() -> lines.contains(wanted));
         }
     }
 }

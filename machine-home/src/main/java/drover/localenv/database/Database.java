@@ -93,8 +93,8 @@ public final class Database implements AutoCloseable {
             try (ResultSet rows = statement.executeQuery("SELECT clock_timestamp()")) {
                 rows.next();
                 Instant theirs = rows.getObject(1, OffsetDateTime.class).toInstant();
-                Duration asking = Duration.between(before, ours.instant());
-                return Duration.between(before.plus(asking.dividedBy(2)), theirs);
+                Duration roundTrip = Duration.between(before, ours.instant());
+                return Duration.between(before.plus(roundTrip.dividedBy(2)), theirs);
             }
         } catch (SQLException e) {
             throw new UserFacingError(

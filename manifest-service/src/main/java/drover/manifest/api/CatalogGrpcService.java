@@ -69,9 +69,9 @@ public final class CatalogGrpcService
     public void renderConfigs(
             RenderConfigsRequest request, StreamObserver<RenderConfigsResponse> answer) {
         Profile profile = usable(request.getChainProfileId());
-        RenderRequest asked = fromProto(request);
-        TemplateFiles templates = catalogue.templates(profile.id(), names(profile, asked));
-        switch (ConfigRenderer.render(profile, asked, templates)) {
+        RenderRequest requested = fromProto(request);
+        TemplateFiles templates = catalogue.templates(profile.id(), names(profile, requested));
+        switch (ConfigRenderer.render(profile, requested, templates)) {
             case RenderOutcome.Refusal(RefusalCode code, String sentence) ->
                     throw new Refused(code, sentence);
             case RenderOutcome.Rendered rendered -> {

@@ -37,10 +37,10 @@ public final class RescanLoop implements AutoCloseable {
     }
 
     private void rescan(Catalog catalogue) {
-        long began = System.nanoTime();
+        long started = System.nanoTime();
         try {
             catalogue.refresh();
-            metrics.scanCompleted(Duration.ofNanos(System.nanoTime() - began));
+            metrics.scanCompleted(Duration.ofNanos(System.nanoTime() - started));
         } catch (RuntimeException e) {
             LOG.error("The configuration directory could not be looked at", e); // next time again
         }

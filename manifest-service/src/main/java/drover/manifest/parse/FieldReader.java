@@ -23,7 +23,7 @@ public final class FieldReader {
     private final SourceLocation place;
     private final Map<String, YamlNode> values = new LinkedHashMap<>();
     private final Map<String, SourceLocation> keys = new LinkedHashMap<>();
-    private final Set<String> asked = new LinkedHashSet<>();
+    private final Set<String> requested = new LinkedHashSet<>();
     private final ProblemCollector problems;
 
     private FieldReader(SourceLocation place, ProblemCollector problems) {
@@ -53,7 +53,7 @@ public final class FieldReader {
     }
 
     boolean has(String key) {
-        asked.add(key);
+        requested.add(key);
         return values.containsKey(key);
     }
 
@@ -67,21 +67,21 @@ public final class FieldReader {
     void rejectUnknownKeys() {
         keys.forEach(
                 (key, at) -> {
-                    if (!asked.contains(key)) {
+                    if (!requested.contains(key)) {
                         problems.add(
                                 at,
                                 ProblemCode.UNKNOWN_KEY,
                                 "The key '"
                                         + shortened(key)
                                         + "' is not known here: use "
-                                        + String.join(", ", asked)
+                                        + String.join(", ", requested)
                                         + ".");
                     }
                 });
     }
 
     Optional<YamlNode> node(String key) {
-        asked.add(key);
+        requested.add(key);
         return Optional.ofNullable(values.get(key));
     }
 

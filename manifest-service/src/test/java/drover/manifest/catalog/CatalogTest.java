@@ -178,10 +178,10 @@ class CatalogTest {
     @Test
     void theLoopLooksByItself() throws Exception {
         Files.writeString(file, ManifestSamples.GOOD);
-        CountDownLatch asked = new CountDownLatch(2);
+        CountDownLatch requested = new CountDownLatch(2);
         InstantSource counting =
                 () -> {
-                    asked.countDown();
+                    requested.countDown();
                     return Instant.now();
                 };
         Catalog watched = new Catalog(ConfigDirectory.open(root), counting);
@@ -192,7 +192,7 @@ class CatalogTest {
                         Duration.ofMillis(20),
                         new CatalogMetrics(drover.kit.telemetry.Metrics.open()))) {
             assertThat(loop).isNotNull();
-            assertThat(asked.await(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(requested.await(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         }
     }
 }

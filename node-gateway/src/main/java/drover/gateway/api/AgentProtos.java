@@ -125,7 +125,7 @@ public final class AgentProtos {
 
     /** Only a finished attempt that names a run says what runs; of the rest heartbeats tell. */
     private static List<ProgramSignal> programSignals(AttemptStatus status) {
-        boolean proves =
+        boolean verifies =
                 switch (status.getOutcome()) {
                     case ATTEMPT_OUTCOME_SUCCEEDED,
                             ATTEMPT_OUTCOME_FAILED,
@@ -141,7 +141,7 @@ public final class AgentProtos {
                             UNRECOGNIZED ->
                             false;
                 };
-        return proves
+        return verifies
                 ? List.of(
                         new ProgramSignal(
                                 status.getProgram(),

@@ -87,7 +87,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         ServerCallStreamObserver<ConnectResponse> responses = wire.responses;
         responses.disableAutoRequest();
         responses.setOnReadyHandler(line::flush);
-        Runnable gone =
+        Runnable onDisconnect =
                 () -> {
                     impatience.cancel(false);
                     ageing.cancel(false);
@@ -95,8 +95,8 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
                     revocations.streams().remove(proof, ending);
                     disconnect();
                 };
-        responses.setOnCancelHandler(gone);
-        responses.setOnCloseHandler(gone);
+        responses.setOnCancelHandler(onDisconnect);
+        responses.setOnCloseHandler(onDisconnect);
         responses.request(1);
     }
 

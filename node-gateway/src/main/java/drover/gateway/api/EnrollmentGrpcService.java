@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 /** The door through which machines become nodes. */
 public final class EnrollmentGrpcService extends EnrolmentServiceGrpc.EnrolmentServiceImplBase {
-    private final EnrollmentService desk;
+    private final EnrollmentService service;
     private final Supplier<String> trustPem;
 
     /**
@@ -20,8 +20,8 @@ public final class EnrollmentGrpcService extends EnrolmentServiceGrpc.EnrolmentS
      * @param trustPem whose gateways nodes believe, as PEM, as it is now; refuses while the gateway
      *     can make no certificates
      */
-    public EnrollmentGrpcService(EnrollmentService desk, Supplier<String> trustPem) {
-        this.desk = desk;
+    public EnrollmentGrpcService(EnrollmentService service, Supplier<String> trustPem) {
+        this.service = service;
         this.trustPem = trustPem;
     }
 
@@ -29,7 +29,7 @@ public final class EnrollmentGrpcService extends EnrolmentServiceGrpc.EnrolmentS
     public void enrol(EnrolRequest request, StreamObserver<EnrolResponse> responses) {
         String trust = trustPem.get(); // first: what refuses here must not use anything up
         IssuedCertificate given =
-                desk.enroll(
+                service.enroll(
                         request.getJoinToken(),
                         request.getCertificateRequest().toByteArray(),
                         Optional.of(request.getPresentNodeId())

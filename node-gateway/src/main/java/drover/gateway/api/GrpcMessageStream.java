@@ -22,13 +22,13 @@ final class GrpcMessageStream<T, M extends Message> implements MessageStream<T> 
         this.render = render;
     }
 
-    /** Begins; {@code gone} is called once the stream has ended for whatever reason. */
-    void start(Runnable gone) {
+    /** Begins; {@code onDisconnect} is called once the stream has ended for whatever reason. */
+    void start(Runnable onDisconnect) {
         responses.setOnReadyHandler(this::wake);
         Runnable ending =
                 () -> {
                     markEnded();
-                    gone.run();
+                    onDisconnect.run();
                 };
         responses.setOnCancelHandler(ending);
         responses.setOnCloseHandler(ending);

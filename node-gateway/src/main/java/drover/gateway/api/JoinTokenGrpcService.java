@@ -24,17 +24,17 @@ import java.util.Optional;
 /** The door to the gateways' join tokens. */
 public final class JoinTokenGrpcService
         extends JoinTokenDirectoryServiceGrpc.JoinTokenDirectoryServiceImplBase {
-    private final JoinTokenService desk;
+    private final JoinTokenService service;
 
     /** A door to this desk. */
-    public JoinTokenGrpcService(JoinTokenService desk) {
-        this.desk = desk;
+    public JoinTokenGrpcService(JoinTokenService service) {
+        this.service = service;
     }
 
     @Override
     public void makeJoinToken(
             MakeJoinTokenRequest request, StreamObserver<MakeJoinTokenResponse> responses) {
-        JoinTokenService.CreatedToken made = desk.create(tokenRequest(request));
+        JoinTokenService.CreatedToken made = service.create(tokenRequest(request));
         responses.onNext(
                 MakeJoinTokenResponse.newBuilder()
                         .setToken(render(made.grant()))
@@ -49,7 +49,7 @@ public final class JoinTokenGrpcService
             StreamObserver<ListDirectoryJoinTokensResponse> responses) {
         ListDirectoryJoinTokensResponse.Builder response =
                 ListDirectoryJoinTokensResponse.newBuilder();
-        desk.grants().forEach(grant -> response.addTokens(render(grant)));
+        service.grants().forEach(grant -> response.addTokens(render(grant)));
         responses.onNext(response.build());
         responses.onCompleted();
     }
@@ -57,7 +57,7 @@ public final class JoinTokenGrpcService
     @Override
     public void endJoinToken(
             EndJoinTokenRequest request, StreamObserver<EndJoinTokenResponse> responses) {
-        IssuedJoinToken ended = desk.revoke(request.getTokenId(), request.getRevokedBy());
+        IssuedJoinToken ended = service.revoke(request.getTokenId(), request.getRevokedBy());
         responses.onNext(EndJoinTokenResponse.newBuilder().setToken(render(ended)).build());
         responses.onCompleted();
     }

@@ -50,8 +50,8 @@ public final class LeaderProtos {
                 sessions.forEach((node, held) -> present.addSessions(session(node, held)));
             }
             case LeaderMessage.Disconnected(var nodes) -> {
-                Gone.Builder gone = response.getGoneBuilder();
-                nodes.forEach(node -> gone.addNodeIds(node.value()));
+                Gone.Builder removed = response.getGoneBuilder();
+                nodes.forEach(node -> removed.addNodeIds(node.value()));
             }
             case LeaderMessage.Statuses(var slots) -> {
                 Statuses.Builder statuses = response.getStatusesBuilder();

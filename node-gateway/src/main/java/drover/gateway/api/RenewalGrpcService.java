@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 
 /** The door through which nodes get their next certificates; it shows the present one. */
 public final class RenewalGrpcService extends RenewalServiceGrpc.RenewalServiceImplBase {
-    private final RenewalService desk;
+    private final RenewalService service;
     private final Supplier<String> trustPem;
 
     /**
@@ -19,8 +19,8 @@ public final class RenewalGrpcService extends RenewalServiceGrpc.RenewalServiceI
      * @param trustPem whose gateways nodes believe, as PEM, as it is now; refuses while the gateway
      *     can make no certificates
      */
-    public RenewalGrpcService(RenewalService desk, Supplier<String> trustPem) {
-        this.desk = desk;
+    public RenewalGrpcService(RenewalService service, Supplier<String> trustPem) {
+        this.service = service;
         this.trustPem = trustPem;
     }
 
@@ -28,7 +28,7 @@ public final class RenewalGrpcService extends RenewalServiceGrpc.RenewalServiceI
     public void renew(RenewRequest request, StreamObserver<RenewResponse> responses) {
         String trust = trustPem.get(); // first: what refuses here must not use anything up
         IssuedCertificate given =
-                desk.renew(
+                service.renew(
                         NodeCertificateInterceptor.serial(NodeCertificateInterceptor.peer()),
                         request.getCertificateRequest().toByteArray());
         responses.onNext(

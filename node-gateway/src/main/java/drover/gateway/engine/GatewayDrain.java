@@ -30,7 +30,7 @@ public final class GatewayDrain {
                     .forEach(node -> table.requestReconnect(node, pace.interval()));
             ticker.sleep(pace.interval());
         }
-        for (int look = 0; look < MAX_POLLS && table.streams() > 0; look++) {
+        for (int poll = 0; poll < MAX_POLLS && table.streams() > 0; poll++) {
             ticker.sleep(POLL_INTERVAL);
         }
     }

@@ -47,7 +47,7 @@ public final class GatewayMetrics implements SessionMeter {
     private final Metrics.Counter heartbeats;
     private final Metrics.Counter statuses;
     private final Metrics.Timer commands;
-    private final Metrics.Counter dialsRefused;
+    private final Metrics.Counter connectionsRefused;
     private final Metrics.Counter enrollmentRefused;
     private final Metrics.Counter rejected;
     private final Metrics.Counter repaired;
@@ -59,8 +59,8 @@ public final class GatewayMetrics implements SessionMeter {
         heartbeats = metrics.counter(HEARTBEATS);
         statuses = metrics.counter(STATUSES);
         commands = metrics.timer(COMMANDS);
-        dialsRefused = metrics.counter(CONNECTIONS_REFUSED);
-        dialsRefused.initialize(); // shown before there is any
+        connectionsRefused = metrics.counter(CONNECTIONS_REFUSED);
+        connectionsRefused.initialize(); // shown before there is any
         enrollmentRefused = metrics.counter(ENROLLMENT_REFUSED);
         enrollmentRefused.initialize();
         rejected = metrics.counter(MESSAGES_REJECTED);
@@ -80,7 +80,7 @@ public final class GatewayMetrics implements SessionMeter {
 
     /** A connection was ended because too many came. */
     public void connectionRefused() {
-        dialsRefused.increment();
+        connectionsRefused.increment();
     }
 
     /** Counts a connection for enrollment that was closed because it exceeded the limit. */

@@ -53,10 +53,10 @@ public record Outbox(Map<Kind, AgentMessage> waiting) {
     }
 
     /** The outbox once this was told. */
-    public Outbox without(AgentMessage told) {
+    public Outbox without(AgentMessage received) {
         Map<Kind, AgentMessage> next = new EnumMap<>(Kind.class);
         next.putAll(waiting);
-        next.remove(kindOf(told), told);
+        next.remove(kindOf(received), received);
         return new Outbox(next);
     }
 

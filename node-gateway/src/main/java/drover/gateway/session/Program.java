@@ -73,14 +73,14 @@ public record Program(
                 otherDigest ? "" : artifactUrl);
     }
 
-    private String versionAfter(String said, boolean otherDigest) {
-        if (!said.isEmpty()) {
-            return said;
+    private String versionAfter(String message, boolean otherDigest) {
+        if (!message.isEmpty()) {
+            return message;
         }
         return otherDigest ? UNKNOWN_VERSION : version;
     }
 
-    private static boolean differs(String said, String known) {
-        return !said.isEmpty() && !said.equals(known);
+    private static boolean differs(String message, String known) {
+        return !message.isEmpty() && !message.equals(known);
     }
 }

@@ -24,7 +24,7 @@ public final class InMemoryNodeStore implements NodeStore {
     private final InstantSource clock;
     private final SortedMap<NodeId, Row> rows = new TreeMap<>();
     private final Map<String, GatewayRow> gateways = new HashMap<>();
-    private final Map<NodeId, BlockReason> bars = new HashMap<>();
+    private final Map<NodeId, BlockReason> blockReasons = new HashMap<>();
     private final Set<Digest> endedTokens = new HashSet<>();
     private final Map<NodeId, Integer> retirements = new HashMap<>();
 
@@ -82,7 +82,7 @@ public final class InMemoryNodeStore implements NodeStore {
                 (present == null ? Row.neverConnected(node) : present)
                         .inService(node, Optional.of(tokenSha256));
         if (present != null && present.token().isPresent() && !own) {
-            bars.remove(node.id()); // it has another one now
+            blockReasons.remove(node.id()); // it has another one now
         }
         rows.put(node.id(), row);
         return new Registration.Registered(stored(row));
@@ -112,7 +112,7 @@ public final class InMemoryNodeStore implements NodeStore {
                                 node.labels().isEmpty() ? present.node() : node,
                                 isBlocked(node.id()) ? Optional.empty() : present.token());
         rows.put(node.id(), row);
-        bars.remove(node.id());
+        blockReasons.remove(node.id());
         return Optional.empty();
     }
 
@@ -121,17 +121,17 @@ public final class InMemoryNodeStore implements NodeStore {
         if (!rows.containsKey(node)) {
             return false;
         }
-        bars.put(node, why);
+        blockReasons.put(node, why);
         row(node).token().ifPresent(endedTokens::add);
         return true;
     }
 
     synchronized boolean isBlocked(NodeId node) {
-        return bars.containsKey(node);
+        return blockReasons.containsKey(node);
     }
 
     synchronized Optional<BlockReason> bar(NodeId node) {
-        return Optional.ofNullable(bars.get(node));
+        return Optional.ofNullable(blockReasons.get(node));
     }
 
     /** Nodes of which this is so, in service. */
@@ -139,7 +139,7 @@ public final class InMemoryNodeStore implements NodeStore {
         return rows.values().stream()
                 .filter(row -> row.retired().isEmpty())
                 .map(row -> row.node().id())
-                .filter(node -> bars.get(node) == why)
+                .filter(node -> blockReasons.get(node) == why)
                 .toList();
     }
 

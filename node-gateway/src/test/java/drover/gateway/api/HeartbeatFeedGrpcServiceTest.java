@@ -49,11 +49,11 @@ class HeartbeatFeedGrpcServiceTest {
         agent.says(heartbeat(1, "r", "sha256:1", "v1"));
         Evaluator evaluator = new Evaluator(fixture).adds("n1").adds("unknown");
         evaluator.hearsAttempt("n1", 1);
-        evaluator.heard.hears(said -> said.getGoneList().contains("unknown"));
+        evaluator.received.hears(response -> response.getGoneList().contains("unknown"));
 
         agent.hangsUp();
 
-        evaluator.heard.hears(said -> said.getGoneList().contains("n1"));
+        evaluator.received.hears(response -> response.getGoneList().contains("n1"));
     }
 
     @Test
@@ -68,7 +68,7 @@ class HeartbeatFeedGrpcServiceTest {
         var _ = second.session();
 
         Evaluator evaluator = new Evaluator(fixture).adds("n1").adds("unknown");
-        evaluator.heard.hears(said -> said.getGoneList().contains("unknown"));
+        evaluator.received.hears(response -> response.getGoneList().contains("unknown"));
 
         assertThat(evaluator.heartbeats()).isEmpty();
     }
@@ -79,7 +79,7 @@ class HeartbeatFeedGrpcServiceTest {
         TestAgent other = fixture.connected("n2");
         Evaluator evaluator = new Evaluator(fixture).adds("n1").adds("n2").removes("n1");
         evaluator.adds("unknown");
-        evaluator.heard.hears(said -> said.getGoneList().contains("unknown"));
+        evaluator.received.hears(response -> response.getGoneList().contains("unknown"));
 
         agent.says(heartbeat(4, "r", "d", "v4"));
         await().atMost(Waits.LIMIT)
@@ -92,18 +92,18 @@ class HeartbeatFeedGrpcServiceTest {
 
     @Test
     void refusesAMalformedId() {
-        assertThat(new Evaluator(fixture).adds("Not An Id").heard.refusal())
+        assertThat(new Evaluator(fixture).adds("Not An Id").received.refusal())
                 .isEqualTo(RefusalCode.INVALID_FIELD);
     }
 
     /** An evaluator as the door sees it. */
     private static final class Evaluator {
-        private final StreamRecorder<SubscribeRequest, SubscribeResponse> heard =
+        private final StreamRecorder<SubscribeRequest, SubscribeResponse> received =
                 StreamRecorder.reading();
         private final StreamObserver<SubscribeRequest> requests;
 
         Evaluator(GatewayFixture fixture) {
-            requests = HeartbeatFeedServiceGrpc.newStub(fixture.internal).subscribe(heard);
+            requests = HeartbeatFeedServiceGrpc.newStub(fixture.internal).subscribe(received);
         }
 
         Evaluator adds(String node) {
@@ -117,7 +117,7 @@ class HeartbeatFeedGrpcServiceTest {
         }
 
         List<NodeHeartbeat> heartbeats() {
-            return heard.heard().stream().flatMap(s -> s.getHeartbeatsList().stream()).toList();
+            return received.heard().stream().flatMap(s -> s.getHeartbeatsList().stream()).toList();
         }
 
         void hearsAttempt(String node, long attempt) {

@@ -49,7 +49,7 @@ class InvalidMessageTest {
                         .setNextWithin(Duration.newBuilder().setSeconds(Long.MAX_VALUE))
                         .build());
 
-        assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
+        assertThat(agent.received.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
         leaderReceives("n1", "heartbeat.next_within must be a duration from 0 to 600 seconds.");
         assertOthersAreServed();
     }
@@ -57,7 +57,7 @@ class InvalidMessageTest {
     @Test
     void theFindingStaysWhenTheAgentReconnects() {
         agent.says(status(1L << 60, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
-        assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
+        assertThat(agent.received.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
 
         TestAgent back =
                 TestAgent.dial(fixture.agents, token("n1"))
@@ -66,9 +66,9 @@ class InvalidMessageTest {
 
         assertThat(back.session()).isNotEmpty();
         TestLeader next = TestLeader.attach(fixture.internal, 2).watches(1, List.of("n1"));
-        next.heard.hears(
-                said ->
-                        said.getNoticed().getNodesList().stream()
+        next.received.hears(
+                response ->
+                        response.getNoticed().getNodesList().stream()
                                 .flatMap(node -> node.getFindingsList().stream())
                                 .anyMatch(it -> it.getCode().equals("MESSAGE_REJECTED")));
     }
@@ -85,7 +85,7 @@ class InvalidMessageTest {
         assertThat(leader.statuses())
                 .extracting(node -> node.getStatus().getDetail())
                 .contains("The program said ?.");
-        assertThat(agent.heard.ended()).isFalse();
+        assertThat(agent.received.ended()).isFalse();
     }
 
     @Test
@@ -98,7 +98,7 @@ class InvalidMessageTest {
 
         agent.says(bomb.build());
 
-        assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
+        assertThat(agent.received.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
         leaderReceives("n1", "message is too large");
         assertOthersAreServed();
     }
@@ -116,7 +116,7 @@ class InvalidMessageTest {
         agent.says(largest.build()).says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
 
         leader.hearsStatus("n1", 1, 1);
-        assertThat(agent.heard.ended()).isFalse();
+        assertThat(agent.received.ended()).isFalse();
     }
 
     @Test
@@ -134,7 +134,7 @@ class InvalidMessageTest {
         agent.says(large.build()).says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
 
         leader.hearsStatus("n1", 1, 1);
-        assertThat(agent.heard.ended()).isFalse();
+        assertThat(agent.received.ended()).isFalse();
     }
 
     @Test
@@ -165,7 +165,7 @@ class InvalidMessageTest {
 
         TestAgent next = TestAgent.dial(fixture.agents, token("n1"));
 
-        assertThat(next.heard.refusal()).isEqualTo(RefusalCode.OVERLOADED);
+        assertThat(next.received.refusal()).isEqualTo(RefusalCode.OVERLOADED);
         assertOthersAreServed();
     }
 
@@ -174,9 +174,9 @@ class InvalidMessageTest {
         TestAgent hostile =
                 TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 2).setRuntime("\0"));
 
-        assertThat(hostile.heard.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
+        assertThat(hostile.received.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
         leaderReceives("n1", "hello.runtime must have no control characters.");
-        assertThat(agent.heard.ended()).as("the session before it").isFalse();
+        assertThat(agent.received.ended()).as("the session before it").isFalse();
     }
 
     @Test
@@ -192,9 +192,9 @@ class InvalidMessageTest {
     }
 
     private void leaderReceives(String node, String sentence) {
-        leader.heard.hears(
-                said ->
-                        said.getNoticed().getNodesList().stream()
+        leader.received.hears(
+                response ->
+                        response.getNoticed().getNodesList().stream()
                                 .filter(it -> it.getNodeId().equals(node))
                                 .flatMap(it -> it.getFindingsList().stream())
                                 .anyMatch(
@@ -207,6 +207,6 @@ class InvalidMessageTest {
         AttemptStatus status = status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS);
         other.says(status);
         leader.hearsStatus("n2", 1, 1);
-        assertThat(other.heard.ended()).isFalse();
+        assertThat(other.received.ended()).isFalse();
     }
 }

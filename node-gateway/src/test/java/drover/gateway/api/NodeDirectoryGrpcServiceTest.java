@@ -60,7 +60,7 @@ class NodeDirectoryGrpcServiceTest {
 
         Node node = fixture.node("n1");
 
-        assertThat(agent.heard.ended()).isFalse();
+        assertThat(agent.received.ended()).isFalse();
         assertThat(node.getOnline()).isTrue();
         assertThat(node.hasLastSeenAt()).isTrue();
         assertThat(node.getGatewayId()).isEqualTo("gateway-1");

@@ -59,7 +59,7 @@ class GatewayDrainTest {
     @Test
     void isNotHeldUpByAnAgentThatStays() {
         arrive("stays", false);
-        long began = System.nanoTime();
+        long started = System.nanoTime();
         try (TaskScheduler ticker = new TaskScheduler()) {
             CompletableFuture<Void> drain =
                     CompletableFuture.runAsync(() -> GatewayDrain.of(table, ticker));
@@ -69,7 +69,7 @@ class GatewayDrainTest {
         assertThat(table.streams()).isEqualTo(1);
         Waits.measured(
                 "DrainTest: an agent that stays",
-                Duration.ofNanos(System.nanoTime() - began),
+                Duration.ofNanos(System.nanoTime() - started),
                 Duration.ofSeconds(5));
     }
 

@@ -7,18 +7,17 @@ import org.junit.jupiter.api.Test;
 final class CommandResponseTimeTest {
     @Test
     void measuresFromTheFirstTellingToTheFirstStatusOfTheAttempt() {
-        CommandResponseTime told =
+        CommandResponseTime received =
                 CommandResponseTime.NONE.sent(100).sent(200); // told again: no answer came
-        assertThat(told.nanosUntil(7, 350)).hasValue(250);
-        assertThat(told.statusReceived(7).nanosUntil(7, 400)).isEmpty();
+        assertThat(received.nanosUntil(7, 350)).hasValue(250);
+        assertThat(received.statusReceived(7).nanosUntil(7, 400)).isEmpty();
     }
 
     @Test
     void aLaterStatusOfTheSameAttemptAnswersNothing() {
-        CommandResponseTime toldAgain =
-                CommandResponseTime.NONE.sent(100).statusReceived(7).sent(500);
-        assertThat(toldAgain.nanosUntil(7, 600)).isEmpty();
-        assertThat(toldAgain.statusReceived(7).sent(1_000).nanosUntil(8, 1_200)).hasValue(200);
+        CommandResponseTime again = CommandResponseTime.NONE.sent(100).statusReceived(7).sent(500);
+        assertThat(again.nanosUntil(7, 600)).isEmpty();
+        assertThat(again.statusReceived(7).sent(1_000).nanosUntil(8, 1_200)).hasValue(200);
     }
 
     @Test

@@ -15,15 +15,16 @@ class MaxConnectionAgeTest {
         Random random = new Random(7);
         assertThat(Stream.generate(() -> AGE.reconnectAfter(random)).limit(10_000))
                 .allSatisfy(
-                        asked ->
-                                assertThat(asked)
+                        requested ->
+                                assertThat(requested)
                                         .isBetween(
                                                 Duration.ofMinutes(36),
                                                 // the transport's tenth is taken off its age
                                                 Duration.ofMinutes(45)
                                                         .multipliedBy(9)
                                                         .dividedBy(10)))
-                .anySatisfy(asked -> assertThat(asked).isLessThan(Duration.ofMinutes(37)))
-                .anySatisfy(asked -> assertThat(asked).isGreaterThan(Duration.ofMinutes(40)));
+                .anySatisfy(requested -> assertThat(requested).isLessThan(Duration.ofMinutes(37)))
+                .anySatisfy(
+                        requested -> assertThat(requested).isGreaterThan(Duration.ofMinutes(40)));
     }
 }

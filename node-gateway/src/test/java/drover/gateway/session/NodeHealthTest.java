@@ -22,27 +22,27 @@ class NodeHealthTest {
         "STALLED,CRITICAL,chain does not get on with its synchronisation: door: refused",
         "CRITICAL,CRITICAL,chain is critical: door: refused"
     })
-    void saysWhatTheProbesSay(ProbeState said, Level level, String because) {
-        var chain = new ProgramCondition("chain", true, false, said, "door: refused");
+    void saysWhatTheProbesSay(ProbeState reported, Level level, String because) {
+        var chain = new ProgramCondition("chain", true, false, reported, "door: refused");
 
         assertThat(NodeHealth.worstOf(List.of(chain))).isEqualTo(new NodeHealth(level, because));
     }
 
     @Test
     void theWorstOfItsProgramsCounts() {
-        var well = new ProgramCondition("a", true, false, ProbeState.HEALTHY, "");
+        var healthy = new ProgramCondition("a", true, false, ProbeState.HEALTHY, "");
         var unknown = new ProgramCondition("b", true, false, ProbeState.NONE, "");
         var degraded = new ProgramCondition("c", true, false, ProbeState.DEGRADED, "");
         var critical = new ProgramCondition("d", true, false, ProbeState.CRITICAL, "");
         var down = new ProgramCondition("e", false, false, ProbeState.NONE, "");
         var falling = new ProgramCondition("f", false, true, ProbeState.NONE, "");
 
-        assertThat(NodeHealth.worstOf(List.of(well, unknown)).level()).isEqualTo(Level.UNKNOWN);
+        assertThat(NodeHealth.worstOf(List.of(healthy, unknown)).level()).isEqualTo(Level.UNKNOWN);
         assertThat(NodeHealth.worstOf(List.of(degraded, unknown)).level())
                 .isEqualTo(Level.DEGRADED);
         assertThat(NodeHealth.worstOf(List.of(critical, degraded)).level())
                 .isEqualTo(Level.CRITICAL);
-        assertThat(NodeHealth.worstOf(List.of(critical, down, well)))
+        assertThat(NodeHealth.worstOf(List.of(critical, down, healthy)))
                 .isEqualTo(new NodeHealth(Level.DOWN, "e does not run."));
         assertThat(NodeHealth.worstOf(List.of(falling, down)).level()).isEqualTo(Level.CRASH_LOOP);
     }

@@ -73,13 +73,13 @@ class OutboxTest {
     }
 
     private static List<AgentMessage> emptied(Outbox outbox) {
-        List<AgentMessage> told = new ArrayList<>();
+        List<AgentMessage> received = new ArrayList<>();
         Outbox rest = outbox;
         while (rest.first().isPresent()) {
-            told.add(rest.first().get());
+            received.add(rest.first().get());
             rest = rest.without(rest.first().get());
         }
-        return told;
+        return received;
     }
 
     private static AgentMessage ack(long attempt, long sequence) {

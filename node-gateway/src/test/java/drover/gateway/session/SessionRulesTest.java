@@ -80,17 +80,17 @@ class SessionRulesTest {
     @DisplayName("C13: whatever the order and however often, the latest executor is current")
     void theLatestExecutorIsCurrentInAnyOrder(long seed) {
         Random random = new Random(seed);
-        List<AgentSession> dials = new ArrayList<>();
+        List<AgentSession> sessions = new ArrayList<>();
         for (int i = 0; i < 1 + random.nextInt(12); i++) {
-            dials.add(executor(random.nextInt(4), random.nextInt(4)));
+            sessions.add(executor(random.nextInt(4), random.nextInt(4)));
         }
-        AgentSession latest = Collections.max(dials, AS_THE_NODE_COUNTS);
-        dials.addAll(List.copyOf(dials)); // every dial may arrive twice
-        Collections.shuffle(dials, random);
+        AgentSession latest = Collections.max(sessions, AS_THE_NODE_COUNTS);
+        sessions.addAll(List.copyOf(sessions)); // every dial may arrive twice
+        Collections.shuffle(sessions, random);
 
         NodeSessions present = NodeSessions.NONE;
-        for (AgentSession dial : dials) {
-            present = after(present, dial);
+        for (AgentSession session : sessions) {
+            present = after(present, session);
         }
 
         assertThat(present.executor()).as("seed %d", seed).isEqualTo(Optional.of(latest));
@@ -103,15 +103,15 @@ class SessionRulesTest {
         Random random = new Random(seed);
         NodeSessions present = NodeSessions.NONE;
         for (int i = 0; i < 40; i++) {
-            AgentSession dial =
+            AgentSession session =
                     new AgentSession(
                             "s" + i, random.nextInt(5), random.nextInt(5), random.nextBoolean());
-            switch (SessionRules.admit(present, dial)) {
+            switch (SessionRules.admit(present, session)) {
                 case Admission.Admitted(NodeSessions next, List<AgentSession> superseded) -> {
                     List<AgentSession> accounted = new ArrayList<>(next.live());
                     accounted.addAll(superseded);
                     List<AgentSession> expected = new ArrayList<>(present.live());
-                    expected.add(dial);
+                    expected.add(session);
                     assertThat(accounted)
                             .as("seed %d", seed)
                             .containsExactlyInAnyOrderElementsOf(expected);
@@ -138,11 +138,13 @@ class SessionRulesTest {
         };
     }
 
-    private static AgentSession executor(long incarnation, long dial) {
-        return new AgentSession("e" + incarnation + "." + dial, incarnation, dial, true);
+    private static AgentSession executor(long incarnation, long connectionNumber) {
+        return new AgentSession(
+                "e" + incarnation + "." + connectionNumber, incarnation, connectionNumber, true);
     }
 
-    private static AgentSession standby(long incarnation, long dial) {
-        return new AgentSession("s" + incarnation + "." + dial, incarnation, dial, false);
+    private static AgentSession standby(long incarnation, long connectionNumber) {
+        return new AgentSession(
+                "s" + incarnation + "." + connectionNumber, incarnation, connectionNumber, false);
     }
 }

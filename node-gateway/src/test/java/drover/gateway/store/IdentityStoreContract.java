@@ -100,13 +100,13 @@ abstract class IdentityStoreContract {
                                 "pem"));
     }
 
-    static IssuedCertificate given(EnrollmentResult enrolment) {
-        assertThat(enrolment).isInstanceOf(EnrollmentResult.Enrolled.class);
-        return ((EnrollmentResult.Enrolled) enrolment).given();
+    static IssuedCertificate given(EnrollmentResult enrollment) {
+        assertThat(enrollment).isInstanceOf(EnrollmentResult.Enrolled.class);
+        return ((EnrollmentResult.Enrolled) enrollment).given();
     }
 
-    void assertSpent(EnrollmentResult enrolment, String how) {
-        assertThat(enrolment)
+    void assertSpent(EnrollmentResult enrollment, String how) {
+        assertThat(enrollment)
                 .asInstanceOf(type(EnrollmentResult.Unusable.class))
                 .extracting(EnrollmentResult.Unusable::sentence)
                 .asString()

@@ -74,13 +74,13 @@ class PostgresNodeStoreIT extends NodeStoreContract {
             statement.execute("SET deadlock_timeout = '60s'"); // so that g1 is the one to give way
             another.setAutoCommit(false);
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'z'");
-            CompletableFuture<Void> begun =
+            CompletableFuture<Void> started =
                     CompletableFuture.runAsync(() -> store.gatewayStarted("g1"));
             await().atMost(Waits.LIMIT).until(this::somebodyWaits);
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'a'");
             another.commit();
 
-            assertThat(begun).succeedsWithin(Waits.LIMIT);
+            assertThat(started).succeedsWithin(Waits.LIMIT);
         } finally {
             noticeDeadlocksAfter("1s");
         }

@@ -42,9 +42,9 @@ abstract class RevocationContract extends IdentityStoreContract {
         assertThat(certificates.revoke(new NodeId("nobody"), "key:boss")).isEmpty();
 
         grant("t2", "n1", 1);
-        IssuedCertificate anew = given(enrol("t2", "k9"));
+        IssuedCertificate reissued = given(enrol("t2", "k9"));
         assertThat(stored(node).blockReason()).isEmpty();
-        assertThat(show(anew.serial()).blockReason()).isEmpty();
+        assertThat(show(reissued.serial()).blockReason()).isEmpty();
         assertThat(over("token"))
                 .as("what the other machine has, which is remembered")
                 .containsExactlyInAnyOrder(certificate(first), token("token"));

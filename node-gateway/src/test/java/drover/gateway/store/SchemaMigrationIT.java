@@ -56,12 +56,12 @@ class SchemaMigrationIT {
             await().atMost(Waits.LIMIT).until(this::aStepWaits);
             second = CompletableFuture.runAsync(() -> bringUpToDate(another), programs);
 
-            long began = System.nanoTime();
+            long started = System.nanoTime();
             CompletableFuture<Void> leader =
                     CompletableFuture.runAsync(
                             () -> database.run("SELECT * FROM public.used"), programs);
             assertThat(leader).succeedsWithin(Waits.LIMIT);
-            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            Duration took = Duration.ofNanos(System.nanoTime() - started);
 
             assertThat(first).as("with the dump under way").isNotDone();
             Waits.measured("SchemaIT: a statement of a leader", took, STATEMENT);

@@ -13,22 +13,22 @@ public final class AdmissionRules {
      * Higher attempt: new work. Equal: answered with the journal, and refused with another body.
      * Lower attempt or lower epoch: refused (C4).
      */
-    public static Admission admit(ParsedCommand request, AdmissionContext standing) {
-        if (!standing.executor()) {
+    public static Admission admit(ParsedCommand request, AdmissionContext context) {
+        if (!context.executor()) {
             return ignore(
                     ReasonCode.NOT_EXECUTOR,
                     "Another agent of this node holds the executor lock: it does the work.");
         }
-        if (request.epoch() < standing.highestEpoch()) {
+        if (request.epoch() < context.highestEpoch()) {
             return ignore(
                     ReasonCode.STALE_EPOCH,
                     "Epoch "
                             + request.epoch()
                             + " is over: "
-                            + standing.highestEpoch()
+                            + context.highestEpoch()
                             + " was seen, only its leader may send work.");
         }
-        if (!standing.nodeId().isEmpty() && !request.nodeId().equals(standing.nodeId())) {
+        if (!context.nodeId().isEmpty() && !request.nodeId().equals(context.nodeId())) {
             return ignore(
                     ReasonCode.WRONG_NODE,
                     "The body is for node " + request.nodeId() + ": send it there.");
@@ -36,22 +36,22 @@ public final class AdmissionRules {
         if (request.attempt() <= 0) {
             return ignore(ReasonCode.MALFORMED_BODY, "An attempt's number is at least 1.");
         }
-        if (request.attempt() < standing.highestAttempt()) {
+        if (request.attempt() < context.highestAttempt()) {
             return ignore(
                     ReasonCode.STALE_ATTEMPT,
                     "Attempt "
                             + request.attempt()
                             + " is below "
-                            + standing.highestAttempt()
+                            + context.highestAttempt()
                             + ", which was seen: send a higher number.");
         }
-        return request.attempt() == standing.highestAttempt()
-                ? repeated(request, standing)
-                : newAttempt(request, standing);
+        return request.attempt() == context.highestAttempt()
+                ? repeated(request, context)
+                : newAttempt(request, context);
     }
 
-    private static Admission repeated(ParsedCommand request, AdmissionContext standing) {
-        Journal latest = standing.latest();
+    private static Admission repeated(ParsedCommand request, AdmissionContext context) {
+        Journal latest = context.latest();
         if (latest == null || latest.attempt() != request.attempt()) {
             return ignore(
                     ReasonCode.STALE_ATTEMPT,
@@ -67,8 +67,8 @@ public final class AdmissionRules {
                         "Attempt " + request.attempt() + " was accepted with another body.");
     }
 
-    private static Admission newAttempt(ParsedCommand request, AdmissionContext standing) {
-        Journal latest = standing.latest();
+    private static Admission newAttempt(ParsedCommand request, AdmissionContext context) {
+        Journal latest = context.latest();
         if (latest != null && !latest.hasEnded()) {
             return ignore(
                     ReasonCode.BUSY,
@@ -76,7 +76,7 @@ public final class AdmissionRules {
         }
         List<String> missing =
                 request.requiredFeatures().stream()
-                        .filter(feature -> !standing.features().contains(feature))
+                        .filter(feature -> !context.features().contains(feature))
                         .toList();
         if (!missing.isEmpty()) {
             return new Admission.Refuse(
@@ -88,11 +88,11 @@ public final class AdmissionRules {
         return switch (request.work()) {
             case ParsedCommand.ParsedWork.Unreadable(ReasonCode reason, String detail) ->
                     new Admission.Refuse(reason, detail);
-            case ParsedCommand.ParsedWork.Valid(Work work) -> admitWork(work, standing);
+            case ParsedCommand.ParsedWork.Valid(Work work) -> admitWork(work, context);
         };
     }
 
-    private static Admission admitWork(Work work, AdmissionContext standing) {
+    private static Admission admitWork(Work work, AdmissionContext context) {
         return switch (work) {
             case Work.Clear clear -> new Admission.Accept(clear);
             case Work.Nothing _ ->
@@ -100,7 +100,7 @@ public final class AdmissionRules {
                             ReasonCode.UNKNOWN_WORK,
                             "The body asks for nothing: upgrade the agent.");
             case Work.Upgrade _, Work.Restore _, Work.AgentUpgrade _ ->
-                    standing.needsClear()
+                    context.needsClear()
                             ? new Admission.Refuse(
                                     ReasonCode.NEEDS_CLEAR,
                                     "The node could not be brought back earlier: repair it, then"
@@ -113,11 +113,11 @@ public final class AdmissionRules {
      * Whether a withdrawal through this attempt takes effect: nothing is under way and the attempt
      * was never seen. Attempts that began finish.
      */
-    public static boolean isWithdrawable(long through, long epoch, AdmissionContext standing) {
-        Journal latest = standing.latest();
-        return standing.executor()
-                && epoch >= standing.highestEpoch()
-                && through > standing.highestAttempt()
+    public static boolean isWithdrawable(long through, long epoch, AdmissionContext context) {
+        Journal latest = context.latest();
+        return context.executor()
+                && epoch >= context.highestEpoch()
+                && through > context.highestAttempt()
                 && (latest == null || latest.hasEnded());
     }
 

@@ -37,7 +37,7 @@ public final class ProgramAdopter {
         DiscoveredProgram found = runtime.discover(request.program().spec(), managed);
         // An image says itself where it can be got again.
         boolean image = request.url().isEmpty() && PinnedImage.isPinned(found.executable());
-        AdoptionRequest asked =
+        AdoptionRequest requested =
                 image
                         ? new AdoptionRequest(
                                 request.program(),
@@ -52,7 +52,7 @@ public final class ProgramAdopter {
                 places.entrySet().stream()
                         .map(place -> file(place.getKey(), place.getValue()))
                         .toList(),
-                AdoptionRules.decide(state.profile(), asked, found.digest()));
+                AdoptionRules.decide(state.profile(), requested, found.digest()));
     }
 
     private FoundFile file(NodePath path, Path place) {

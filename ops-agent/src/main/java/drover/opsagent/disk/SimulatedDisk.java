@@ -26,7 +26,7 @@ public final class SimulatedDisk implements Disk {
     private final Map<String, Node> durable = new TreeMap<>();
     private final List<Pending> pending = new ArrayList<>();
     private Runnable beforeEachWrite = () -> {};
-    private Runnable beforeEachLook = () -> {};
+    private Runnable beforeEachCheck = () -> {};
     private long capacity = Long.MAX_VALUE;
     private final Set<Path> denied = new HashSet<>();
     private long fileIds;
@@ -83,7 +83,7 @@ public final class SimulatedDisk implements Disk {
 
     /** Runs this before each look at what files and directories hold: a place to fail. */
     public synchronized void beforeEachRead(Runnable hook) {
-        beforeEachLook = hook;
+        beforeEachCheck = hook;
     }
 
     /** Leaves room for so many bytes in all. */
@@ -204,25 +204,25 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public synchronized InputStream read(Path file) {
-        beforeEachLook.run();
+        beforeEachCheck.run();
         return new ByteArrayInputStream(node(file).content);
     }
 
     @Override
     public synchronized Digest digest(Path file) {
-        beforeEachLook.run();
+        beforeEachCheck.run();
         return node(file).digest();
     }
 
     @Override
     public synchronized long size(Path file) {
-        beforeEachLook.run();
+        beforeEachCheck.run();
         return node(file).content.length;
     }
 
     @Override
     public synchronized FileMode mode(Path file) {
-        beforeEachLook.run();
+        beforeEachCheck.run();
         return node(file).mode;
     }
 
@@ -270,7 +270,7 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public synchronized List<Path> list(Path directory) {
-        beforeEachLook.run();
+        beforeEachCheck.run();
         String prefix = directory.toString().equals("/") ? "/" : directory + "/";
         return now.tailMap(prefix, false).keySet().stream()
                 .takeWhile(path -> path.startsWith(prefix))
@@ -281,7 +281,7 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public synchronized long freeBytes(Path path) {
-        beforeEachLook.run();
+        beforeEachCheck.run();
         if (capacity == Long.MAX_VALUE) {
             return capacity; // no limit was set: what is used need not be counted
         }

@@ -27,16 +27,16 @@ public final class ImageRules {
 
     /** Why an image could not be got, from what the engine complained about. */
     public static ActionFailed pullFailure(Artifact artifact, EngineFailed why) {
-        String said = why.message().toLowerCase(Locale.ROOT);
+        String message = why.message().toLowerCase(Locale.ROOT);
         ReasonCode reason = ReasonCode.DOWNLOAD_FAILED;
         String remedy = "check the registry and the way to it";
-        if (said.contains("unauthorized") || said.contains("denied")) {
+        if (message.contains("unauthorized") || message.contains("denied")) {
             reason = ReasonCode.DOWNLOAD_REFUSED;
             remedy = "give the node a login for the registry";
-        } else if (said.contains("not found") || said.contains("unknown")) {
+        } else if (message.contains("not found") || message.contains("unknown")) {
             reason = ReasonCode.ARTIFACT_NOT_FOUND;
             remedy = "correct the manifest or push the image";
-        } else if (said.contains("no space left")) {
+        } else if (message.contains("no space left")) {
             reason = ReasonCode.DISK_FULL;
             remedy = "free room where the engine keeps its images";
         }

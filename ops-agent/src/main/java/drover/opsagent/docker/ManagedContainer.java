@@ -91,11 +91,11 @@ final class ManagedContainer {
     }
 
     /** What the container runs; an image is never changed under a container. */
-    synchronized Digest digest(Container container, Supplier<Digest> look) {
+    synchronized Digest digest(Container container, Supplier<Digest> check) {
         cacheDigest(container);
         Digest known = knownDigest;
         if (known == null) {
-            known = look.get();
+            known = check.get();
             knownDigest = known;
         }
         return known;

@@ -40,7 +40,7 @@ public final class SimulatedEngine implements ContainerEngine {
     private final List<String> violations = new ArrayList<>();
     private Runnable beforeEachEffect = () -> {};
     private Consumer<Container> onStart = container -> {};
-    private boolean away;
+    private boolean unavailable;
     private int made;
     private int starts;
 
@@ -106,7 +106,7 @@ public final class SimulatedEngine implements ContainerEngine {
 
     /** Whether it answers. */
     public synchronized void setUnavailable(boolean now) {
-        away = now;
+        unavailable = now;
     }
 
     /** The same engine, apart from this one. */
@@ -342,7 +342,7 @@ public final class SimulatedEngine implements ContainerEngine {
     }
 
     private void answer() {
-        if (away) {
+        if (unavailable) {
             throw EngineFailed.unavailable("The engine cannot be reached on its socket", null);
         }
     }

@@ -141,7 +141,8 @@ final class AgentActionHandler implements ActionHandler {
                 "Successor let start attempt={} version={}",
                 journal.attempt(),
                 work.targetVersion());
-        ControlPlaneUptime heard = new ControlPlaneUptime(slot, ticker, ownJar.handoverTimeout());
+        ControlPlaneUptime received =
+                new ControlPlaneUptime(slot, ticker, ownJar.handoverTimeout());
         long startedAt = ticker.nanos();
         while (true) { // ends by the control plane's word, or by its time
             boolean alive = ownJar.successors().isAlive(target(work));
@@ -150,7 +151,7 @@ final class AgentActionHandler implements ActionHandler {
                             alive,
                             isStopAuthorized(journal.attempt(), work),
                             notices.isSuccessorConnected(journal.attempt()),
-                            heard.poll());
+                            received.poll());
             switch (HandoverStep.next(known, ownJar.handoverTimeout())) {
                 case HandoverStep.Wait() -> {}
                 case HandoverStep.Exit() -> throw stopping("The successor takes over");
@@ -172,12 +173,14 @@ final class AgentActionHandler implements ActionHandler {
      * Whoever made a node's agent leave before its successor is proven might leave it with none.
      */
     private boolean isStopAuthorized(long attempt, Work.AgentUpgrade work) {
-        HandoverMessages.Stop asked = notices.stop(); // once: what is judged is what is verified
-        if (!asked.isOf(attempt, work)) {
+        HandoverMessages.Stop requested =
+                notices.stop(); // once: what is judged is what is verified
+        if (!requested.isOf(attempt, work)) {
             return false;
         }
         try {
-            commands.authorizeStop(asked.attempt(), asked.digest(), asked.authorization());
+            commands.authorizeStop(
+                    requested.attempt(), requested.digest(), requested.authorization());
             return true;
         } catch (ActionFailed e) {
             LOG.warn(
@@ -187,7 +190,7 @@ final class AgentActionHandler implements ActionHandler {
                     e.getMessage());
             rejectedStops.accept(
                     new AgentFinding(e.reason().name(), "", String.valueOf(e.getMessage())));
-            notices.discard(asked);
+            notices.discard(requested);
             return false;
         }
     }

@@ -87,8 +87,8 @@ public final class AttemptRunner {
         return handlers.apply(journal.assignment().work());
     }
 
-    private Journal run(Journal begun, RecoveryFacts first) {
-        Journal journal = begun;
+    private Journal run(Journal started, RecoveryFacts first) {
+        Journal journal = started;
         RecoveryFacts facts = first;
         Deadline budget = ticker.in(journal.assignment().budget());
         Deadline backBudget = budget;
@@ -123,13 +123,13 @@ public final class AttemptRunner {
     }
 
     private Journal performAction(Journal journal, Action action, Deadline budget) {
-        Journal begun = save(journal.withActionStarted(action, ticker.wallClock()));
-        if (begun.direction() == Direction.BACKWARD) {
-            return begun; // its journal could not be written, so it never began
+        Journal started = save(journal.withActionStarted(action, ticker.wallClock()));
+        if (started.direction() == Direction.BACKWARD) {
+            return started; // its journal could not be written, so it never began
         }
         if (budget.hasPassed()) {
             return save(
-                    begun.withActionFailed(
+                    started.withActionFailed(
                             action,
                             ReasonCode.BUDGET_SPENT,
                             "The attempt took too long: look at what was slow, then retry.",
@@ -137,12 +137,12 @@ public final class AttemptRunner {
         }
         try {
             Deadline deadline = budget.atMost(action.timeout());
-            ActionOutcome outcome = handler(begun).perform(action, begun, deadline, progress);
-            return save(begun.withActionDone(action, outcome, ticker.wallClock()));
+            ActionOutcome outcome = handler(started).perform(action, started, deadline, progress);
+            return save(started.withActionDone(action, outcome, ticker.wallClock()));
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);
             Journal failed =
-                    begun.withActionFailed(
+                    started.withActionFailed(
                             action, failure.reason(), failure.detail(), ticker.wallClock());
             String words = logTail(action, failed);
             return save(words.isEmpty() ? failed : failed.withLogTail(words));
@@ -162,14 +162,14 @@ public final class AttemptRunner {
         // Recovery does not need this entry, because each step is idempotent. Operators do: it
         // shows
         // which step was under way when an agent was lost.
-        Journal begun = save(journal.withUndoStarted(step, ticker.wallClock()));
+        Journal started = save(journal.withUndoStarted(step, ticker.wallClock()));
         try {
-            handler(begun).undo(step, begun, budget.atMost(UNDO_TIMEOUT));
-            return save(begun.withUndoDone(step, ticker.wallClock()));
+            handler(started).undo(step, started, budget.atMost(UNDO_TIMEOUT));
+            return save(started.withUndoDone(step, ticker.wallClock()));
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);
             return finish(
-                    begun, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
+                    started, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
         }
     }
 
@@ -189,9 +189,9 @@ public final class AttemptRunner {
 
     private Journal verifyRestored(Journal journal) {
         boolean restore = journal.assignment().work() instanceof Work.Restore;
-        boolean proven;
+        boolean verified;
         try {
-            proven =
+            verified =
                     UpgradeScript.undoSteps(journal).isEmpty()
                             || handler(journal).isRestored(journal);
         } catch (RuntimeException e) {
@@ -199,7 +199,7 @@ public final class AttemptRunner {
             return finish(
                     journal, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
         }
-        if (proven) {
+        if (verified) {
             AttemptOutcome outcome = restore ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED;
             return finish(journal, outcome, ReasonCode.NONE, "");
         }
@@ -262,11 +262,11 @@ public final class AttemptRunner {
      * @throws DiskFailure when the disk still does not take it
      */
     void persistPendingResult() {
-        Journal told = unpersistedResult;
-        if (told != null) {
-            journals.save(told);
+        Journal received = unpersistedResult;
+        if (received != null) {
+            journals.save(received);
             unpersistedResult = null;
-            LOG.info("The end of the attempt is written now attempt={}", told.attempt());
+            LOG.info("The end of the attempt is written now attempt={}", received.attempt());
         }
     }
 

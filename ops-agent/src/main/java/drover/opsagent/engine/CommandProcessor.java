@@ -243,26 +243,26 @@ public final class CommandProcessor {
      * A standby asks no gate, for its executor keeps what is remembered; it does nothing either.
      */
     private boolean isAuthorized(long attempt, Runnable gate) {
-        boolean believed =
+        boolean trusted =
                 !executor || rejectedCommands.authorize(attempt, agentRecord.floor(), gate);
-        if (!believed) {
+        if (!trusted) {
             slot.requestResend();
         }
-        return believed;
+        return trusted;
     }
 
     /** Looks whether an upgrade could be done; the node and this agent's records stay as is. */
-    public PreflightReport preflight(PreflightRequest asked) {
-        ReceivedCommand delivery = asked.command();
+    public PreflightReport preflight(PreflightRequest request) {
+        ReceivedCommand delivery = request.command();
         try {
             if (executor) {
                 commands.authorizePreflight(delivery.command(), delivery.authorization());
             }
         } catch (ActionFailed e) {
             return PreflightReport.refused(
-                    asked.preflightId(), e.reason(), String.valueOf(e.getMessage()));
+                    request.preflightId(), e.reason(), String.valueOf(e.getMessage()));
         }
-        return preflight.run(asked, admissionContext());
+        return preflight.run(request, admissionContext());
     }
 
     private void accept(ReceivedCommand delivery, Work work) {
@@ -372,10 +372,10 @@ public final class CommandProcessor {
         runner.persistPendingResult();
         recover();
         Journal latest = executor ? journals.latest() : null;
-        AttemptStatus told = slot.current();
+        AttemptStatus received = slot.current();
         if (latest != null
                 && latest.hasEnded()
-                && (told == null || told.journal().attempt() < latest.attempt())) {
+                && (received == null || received.journal().attempt() < latest.attempt())) {
             save(agentRecord.withSeen(latest.attempt(), 0));
             slot.publish(latest);
         }
@@ -395,13 +395,13 @@ public final class CommandProcessor {
     }
 
     /** Attempts up to this one that were never seen never begin. */
-    public void withdraw(Withdrawal asked) {
+    public void withdraw(Withdrawal requested) {
         persistPendingResults();
-        long through = asked.throughAttempt();
-        long epoch = asked.epoch();
+        long through = requested.throughAttempt();
+        long epoch = requested.epoch();
         if (!isAuthorized(
                 through,
-                () -> commands.authorizeWithdrawal(through, epoch, asked.authorization()))) {
+                () -> commands.authorizeWithdrawal(through, epoch, requested.authorization()))) {
             return;
         }
         if (AdmissionRules.isWithdrawable(through, epoch, admissionContext())) {

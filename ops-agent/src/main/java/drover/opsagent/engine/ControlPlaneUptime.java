@@ -20,12 +20,12 @@ final class ControlPlaneUptime {
     /**
      * Begins to count.
      *
-     * @param patience what is counted for, so that acknowledgements are asked for often enough
+     * @param timeout what is counted for, so that acknowledgements are asked for often enough
      */
-    ControlPlaneUptime(StatusSlot slot, Ticker ticker, Duration patience) {
+    ControlPlaneUptime(StatusSlot slot, Ticker ticker, Duration timeout) {
         this.slot = slot;
         this.ticker = ticker;
-        this.interval = patience.dividedBy(INTERVALS);
+        this.interval = timeout.dividedBy(INTERVALS);
         this.intervalStart = ticker.nanos();
     }
 

@@ -45,14 +45,15 @@ final class PreflightRunner {
     }
 
     /** Answers an asking. */
-    PreflightReport run(PreflightRequest asked, AdmissionContext standing) {
-        ReceivedCommand delivery = asked.command();
-        return PreflightRules.refusal(asked.preflightId(), delivery.command(), standing)
-                .orElseGet(() -> check(asked));
+    PreflightReport run(PreflightRequest request, AdmissionContext context) {
+        ReceivedCommand delivery = request.command();
+        return PreflightRules.refusal(request.preflightId(), delivery.command(), context)
+                .orElseGet(() -> check(request));
     }
 
-    private PreflightReport check(PreflightRequest asked) {
-        if (!(asked.command().command().work() instanceof ParsedCommand.ParsedWork.Valid(Work work))
+    private PreflightReport check(PreflightRequest request) {
+        if (!(request.command().command().work()
+                        instanceof ParsedCommand.ParsedWork.Valid(Work work))
                 || !(work instanceof Work.Upgrade upgrade)) {
             throw new IllegalStateException("The rules let nothing else pass");
         }
@@ -69,18 +70,18 @@ final class PreflightRunner {
                                         + ": leave the node out, or adopt the program.");
                     });
         } else {
-            check(upgrade, previous, asked.command(), checks);
+            check(upgrade, previous, request.command(), checks);
         }
-        return PreflightReport.completed(asked.preflightId(), checks.results());
+        return PreflightReport.completed(request.preflightId(), checks.results());
     }
 
     private void check(
-            Work.Upgrade asked,
+            Work.Upgrade requested,
             ProgramProfile previous,
             ReceivedCommand delivery,
             RecordingPreflightChecks checks) {
-        OptionalLong signed = signedSize(asked, delivery.release(), checks);
-        Work.Upgrade upgrade = asked.withSize(signed.orElse(0));
+        OptionalLong signed = signedSize(requested, delivery.release(), checks);
+        Work.Upgrade upgrade = requested.withSize(signed.orElse(0));
         checks.run(UpgradeAction.BACKUP_STATE, () -> requireSource(upgrade, previous));
         checks.run(UpgradeAction.BACKUP_STATE, () -> requireRoom(upgrade, previous, 0));
         checks.run(

@@ -73,13 +73,13 @@ public final class ProgramPreparation {
                 ProgramInspector.profileAfter(upgrade, previous).managedFiles().stream().toList();
         try {
             // First of all: nothing is looked at, fetched or begun for work that is not believed.
-            Work.Upgrade believed =
+            Work.Upgrade trusted =
                     upgrade.withSize(releases.authorize(upgrade, delivery.release()));
             runtime.preflight(upgrade.spec(), paths);
             return journalFor(
                     delivery,
-                    assignment(delivery.command(), delivery.budget(), believed),
-                    believed,
+                    assignment(delivery.command(), delivery.budget(), trusted),
+                    trusted,
                     previous);
         } catch (ActionFailed | PathRefused | DiskFailure e) {
             FailureCause failure = FailureCause.of(e);

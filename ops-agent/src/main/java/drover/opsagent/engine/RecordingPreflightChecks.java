@@ -20,7 +20,7 @@ final class RecordingPreflightChecks implements PreflightChecks {
     }
 
     @Override
-    public void run(UpgradeAction action, Runnable look) {
+    public void run(UpgradeAction action, Runnable check) {
         if (deadline.hasPassed()) {
             found.putIfAbsent(
                     action,
@@ -31,7 +31,7 @@ final class RecordingPreflightChecks implements PreflightChecks {
             return;
         }
         try {
-            look.run();
+            check.run();
         } catch (RuntimeException e) {
             record(action, FailureCause.of(e));
         }

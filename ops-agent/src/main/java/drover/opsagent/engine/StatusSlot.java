@@ -119,10 +119,10 @@ public final class StatusSlot {
     /**
      * Somebody wants to see each status that is acknowledged, from now on.
      *
-     * @param witness given the status as it stands once its acknowledgement is in; must not block
+     * @param observer given the status as it stands once its acknowledgement is in; must not block
      */
-    public synchronized void onAcknowledged(Consumer<AttemptStatus> witness) {
-        this.onAcknowledged = witness;
+    public synchronized void onAcknowledged(Consumer<AttemptStatus> observer) {
+        this.onAcknowledged = observer;
     }
 
     /** The coordinator has committed this sequence. */
@@ -148,9 +148,9 @@ public final class StatusSlot {
 
     /** Whether somebody asked for the status since this was last called. */
     public synchronized boolean pollResendRequested() {
-        boolean asked = resendRequested;
+        boolean requested = resendRequested;
         resendRequested = false;
-        return asked;
+        return requested;
     }
 
     /** Whether an attempt ended since this was last called. */

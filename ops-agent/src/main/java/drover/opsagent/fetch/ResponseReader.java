@@ -40,9 +40,9 @@ final class ResponseReader {
      * Asks for what is missing of the same object, where its server vouches that it is the same.
      */
     void prepare(HttpURLConnection http) {
-        Duration patience =
+        Duration timeout =
                 policy.window().compareTo(deadline.left()) < 0 ? policy.window() : deadline.left();
-        int millis = (int) Math.max(1, patience.toMillis());
+        int millis = (int) Math.max(1, timeout.toMillis());
         http.setConnectTimeout(millis);
         http.setReadTimeout(millis);
         http.setUseCaches(false);
@@ -99,14 +99,14 @@ final class ResponseReader {
     private boolean copy(URLConnection connection) throws IOException {
         received.requireLimit(connection.getContentLengthLong());
         byte[] buffer = new byte[rate.slice(MOST_AT_ONCE)];
-        long windowBegan = ticker.nanos();
+        long windowStarted = ticker.nanos();
         long windowBytes = 0;
         try (InputStream in = connection.getInputStream()) {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 received.append(buffer, n);
                 throttle.took(n);
                 windowBytes += n;
-                long nanos = ticker.nanos() - windowBegan;
+                long nanos = ticker.nanos() - windowStarted;
                 if (deadline.hasPassed()) {
                     throw DownloadFailures.timedOut();
                 }
@@ -115,7 +115,7 @@ final class ResponseReader {
                     if (windowBytes < floor) {
                         throw DownloadFailures.tooSlow();
                     }
-                    windowBegan = ticker.nanos();
+                    windowStarted = ticker.nanos();
                     windowBytes = 0;
                 }
             }

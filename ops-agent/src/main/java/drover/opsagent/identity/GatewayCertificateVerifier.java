@@ -39,12 +39,12 @@ final class GatewayCertificateVerifier extends X509ExtendedTrustManager {
     }
 
     /**
-     * @param mesh whose gateways they must be, where the shown certificate may tell
+     * @param deployment whose gateways they must be, where the shown certificate may tell
      */
     private GatewayCertificateVerifier(
-            TrustedCas authorities, Function<X509Certificate, TrustDomain> mesh) {
+            TrustedCas authorities, Function<X509Certificate, TrustDomain> deployment) {
         this.authorities = authorities;
-        this.trustDomain = mesh;
+        this.trustDomain = deployment;
     }
 
     /** The gateways of the node's own mesh. */
@@ -99,12 +99,12 @@ final class GatewayCertificateVerifier extends X509ExtendedTrustManager {
 
     /** Java's own judgement of chains: signatures, times, constraints, and the host. */
     private X509ExtendedTrustManager chains(X509Certificate[] shown) throws CertificateException {
-        List<X509Certificate> believed = authorities.among(shown);
+        List<X509Certificate> trusted = authorities.among(shown);
         try {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);
-            for (int i = 0; i < believed.size(); i++) {
-                store.setCertificateEntry("authority-" + i, believed.get(i));
+            for (int i = 0; i < trusted.size(); i++) {
+                store.setCertificateEntry("authority-" + i, trusted.get(i));
             }
             TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
             factory.init(store);

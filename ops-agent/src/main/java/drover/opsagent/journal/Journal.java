@@ -139,13 +139,13 @@ public record Journal(
 
     /** The step back is done. */
     public Journal withUndoDone(UndoStep step, Instant now) {
-        Instant began =
+        Instant startedAt =
                 undos.stream()
                         .filter(entry -> entry.step() == step)
                         .findFirst()
                         .map(UndoEntry::startedAt)
                         .orElse(now);
-        return with(actions, withEntry(new UndoEntry(step, began, now)), transitions);
+        return with(actions, withEntry(new UndoEntry(step, startedAt, now)), transitions);
     }
 
     /** Keeps the end of the program's output. */
@@ -219,9 +219,9 @@ public record Journal(
 
     private ActionEntry withResult(
             Action action, ActionOutcome outcome, Instant now, String detail) {
-        @Nullable ActionEntry begun = entry(action);
-        Instant began = begun == null ? now : begun.startedAt();
-        return new ActionEntry(action, outcome, began, now, detail);
+        @Nullable ActionEntry started = entry(action);
+        Instant startedAt = started == null ? now : started.startedAt();
+        return new ActionEntry(action, outcome, startedAt, now, detail);
     }
 
     /** The action's entry; absent when it has not begun. */

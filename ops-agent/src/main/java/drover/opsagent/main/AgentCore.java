@@ -167,17 +167,17 @@ public final class AgentCore implements SessionHandler {
             }
             processor.persistPendingResult();
             processor.setNodeId(welcomedNodeId.get());
-            Withdrawal asked = pendingWithdrawal.getAndSet(null);
-            if (asked != null) {
-                processor.withdraw(asked);
+            Withdrawal requested = pendingWithdrawal.getAndSet(null);
+            if (requested != null) {
+                processor.withdraw(requested);
             }
             ReceivedCommand next = pendingCommand.getAndSet(null);
             if (next != null) {
                 processor.process(next);
             }
-            PendingPreflight looked = pendingPreflight.getAndSet(null);
-            if (looked != null && !looked.expiry().hasPassed()) {
-                preflightReport.publish(processor.preflight(looked.request()));
+            PendingPreflight polled = pendingPreflight.getAndSet(null);
+            if (polled != null && !polled.expiry().hasPassed()) {
+                preflightReport.publish(processor.preflight(polled.request()));
             }
         } catch (AgentStopping e) {
             throw e;
@@ -241,8 +241,8 @@ public final class AgentCore implements SessionHandler {
     }
 
     @Override
-    public SelfReport report(long dial) {
-        return reportBuilder.build(dial, declined.get());
+    public SelfReport report(long connectionNumber) {
+        return reportBuilder.build(connectionNumber, declined.get());
     }
 
     @Override
@@ -275,13 +275,13 @@ public final class AgentCore implements SessionHandler {
 
     /** While an attempt is under way the answer is known, and nobody has to wait for it. */
     @Override
-    public void preflightRequested(PreflightRequest asked) {
+    public void preflightRequested(PreflightRequest requested) {
         AttemptStatus latest = slot.current();
         if (latest != null && !latest.isTerminal()) {
-            preflightReport.publish(PreflightRules.busy(asked.preflightId()));
+            preflightReport.publish(PreflightRules.busy(requested.preflightId()));
             return;
         }
-        pendingPreflight.set(new PendingPreflight(asked, ticker.in(PREFLIGHT_TTL)));
+        pendingPreflight.set(new PendingPreflight(requested, ticker.in(PREFLIGHT_TTL)));
         workSignal.signal();
     }
 
@@ -296,8 +296,8 @@ public final class AgentCore implements SessionHandler {
     }
 
     @Override
-    public void withdrawalReceived(Withdrawal asked) {
-        pendingWithdrawal.set(asked);
+    public void withdrawalReceived(Withdrawal requested) {
+        pendingWithdrawal.set(requested);
         workSignal.signal();
     }
 
@@ -307,19 +307,19 @@ public final class AgentCore implements SessionHandler {
      */
     private boolean isDeclined(ReceivedCommand next) {
         AttemptStatus status = slot.current();
-        long asked = next.command().attempt();
-        if (status == null || !status.isDraining() || asked <= status.journal().attempt()) {
+        long requested = next.command().attempt();
+        if (status == null || !status.isDraining() || requested <= status.journal().attempt()) {
             declined.set(null);
             return false;
         }
         declined.set(
                 new SelfReport.Declined(
-                        asked,
+                        requested,
                         ReasonCode.DRAINING,
                         "The agent is being replaced in attempt "
                                 + status.journal().attempt()
                                 + ": send the command again."));
-        LOG.info("Command declined attempt={} reason={}", asked, ReasonCode.DRAINING);
+        LOG.info("Command declined attempt={} reason={}", requested, ReasonCode.DRAINING);
         slot.requestResend();
         return true;
     }

@@ -133,11 +133,11 @@ final class AgentInstallationFactory {
         }
     }
 
-    private static String resultMessage(List<AgentVersion> gone) {
-        return gone.isEmpty()
+    private static String resultMessage(List<AgentVersion> removed) {
+        return removed.isEmpty()
                 ? "No version was removed."
                 : "Removed: "
-                        + gone.stream()
+                        + removed.stream()
                                 .map(AgentVersion::toString)
                                 .collect(Collectors.joining(", "))
                         + ".";

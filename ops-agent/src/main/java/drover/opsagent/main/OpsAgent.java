@@ -177,13 +177,13 @@ public final class OpsAgent implements AutoCloseable {
         final GatewaySession session;
         final List<Thread> threads;
 
-        RuntimeThreads(boolean executor, long dialsBefore) {
+        RuntimeThreads(boolean executor, long connectionsBefore) {
             WakeupSignal speak = new WakeupSignal();
             SelfUpgradeContext replacement =
                     new SelfUpgradeContext(
                             installation, new HandoverMessages(), stopRequested::countDown);
             this.core = new AgentCore(config, dependencies, executor, speak::signal, replacement);
-            this.session = session(core, speak, dialsBefore);
+            this.session = session(core, speak, connectionsBefore);
             this.threads =
                     Stream.concat(
                                     Stream.of(
@@ -233,7 +233,7 @@ public final class OpsAgent implements AutoCloseable {
         return executor || cap.compareTo(STANDBY_RECONNECT_CAP) < 0 ? cap : STANDBY_RECONNECT_CAP;
     }
 
-    private GatewaySession session(AgentCore care, WakeupSignal speak, long dialsBefore) {
+    private GatewaySession session(AgentCore care, WakeupSignal speak, long connectionsBefore) {
         Duration cap = reconnectCap(care.isExecutor());
         SessionTimings times =
                 new SessionTimings(
@@ -250,7 +250,7 @@ public final class OpsAgent implements AutoCloseable {
                 care,
                 speak,
                 dependencies.metrics(),
-                dialsBefore);
+                connectionsBefore);
     }
 
     private NodeCredential credential(boolean executor) {
@@ -402,10 +402,10 @@ public final class OpsAgent implements AutoCloseable {
      * Somebody wants to see each status that the control plane has acknowledged to this agent, from
      * now on until another agent's place is taken.
      *
-     * @param witness must not block
+     * @param observer must not block
      */
-    public void onAcknowledged(Consumer<AttemptStatus> witness) {
-        runtimeThreads.core.slot().onAcknowledged(witness);
+    public void onAcknowledged(Consumer<AttemptStatus> observer) {
+        runtimeThreads.core.slot().onAcknowledged(observer);
     }
 
     /** Ends the agent; programs run on, and an open attempt is taken up by the next start. */

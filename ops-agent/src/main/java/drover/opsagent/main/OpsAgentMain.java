@@ -169,13 +169,13 @@ public final class OpsAgentMain {
     /** The old agent gives its lock back before its port. */
     private static void serveMetricsWhenPortFree(AgentMetrics metrics, String address) {
         SystemTicker ticker = new SystemTicker();
-        Deadline gone = ticker.in(PORT_RELEASE_TIMEOUT);
+        Deadline removed = ticker.in(PORT_RELEASE_TIMEOUT);
         while (true) { // ends at the deadline
             try {
                 serveMetrics(metrics, address);
                 return;
             } catch (IllegalArgumentException e) {
-                if (gone.hasPassed()) {
+                if (removed.hasPassed()) {
                     throw e;
                 }
                 ticker.pause(Duration.ofMillis(500));

@@ -71,7 +71,7 @@ final class SelfReportBuilder {
         return changed;
     }
 
-    SelfReport build(long dial, SelfReport.@Nullable Declined declined) {
+    SelfReport build(long connectionNumber, SelfReport.@Nullable Declined declined) {
         AttemptStatus status = slot.current();
         boolean atWork = status != null && !status.isTerminal();
         // A standby took nothing over: it must not report programs down that its executor runs.
@@ -95,9 +95,9 @@ final class SelfReportBuilder {
         if (installation instanceof AgentInstallation.OwnJar own) {
             programs.add(programReport(own));
         }
-        @Nullable AgentFinding oddity = processor.latestFinding();
-        if (oddity != null) {
-            findings.add(oddity);
+        @Nullable AgentFinding finding = processor.latestFinding();
+        if (finding != null) {
+            findings.add(finding);
         }
         String suspect = suspectRenewal;
         if (!suspect.isEmpty()) {
@@ -109,7 +109,7 @@ final class SelfReportBuilder {
                         : config.agentVersion(),
                 config.runtime(),
                 processor.agentRecord(),
-                dial,
+                connectionNumber,
                 processor.isExecutor(),
                 processor.features(),
                 programs,

@@ -44,7 +44,7 @@ public final class AgentMetrics {
     public static final List<Metric> METRICS = List.of(CONNECTED, PROGRAMS, ATTEMPTS, DIALS);
 
     private final LongAdder connected = new LongAdder();
-    private final LongAdder dials = new LongAdder();
+    private final LongAdder connections = new LongAdder();
     private final Map<AttemptOutcome, LongAdder> attempts = new EnumMap<>(AttemptOutcome.class);
     private final Set<Supplier<Programs>> nodes = ConcurrentHashMap.newKeySet();
 
@@ -81,7 +81,7 @@ public final class AgentMetrics {
 
     /** A gateway is dialled. */
     public void connectionAttempted() {
-        dials.increment();
+        connections.increment();
     }
 
     /** A stream was welcomed. */
@@ -116,7 +116,7 @@ public final class AgentMetrics {
                         series(text, ATTEMPTS, word, count.sum());
                     }
                 });
-        head(text, DIALS).append(DIALS.name()).append(' ').append(dials.sum()).append('\n');
+        head(text, DIALS).append(DIALS.name()).append(' ').append(connections.sum()).append('\n');
         return text.toString();
     }
 

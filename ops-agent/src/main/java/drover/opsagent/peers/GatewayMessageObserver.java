@@ -69,9 +69,11 @@ final class GatewayMessageObserver
                             message.getStopAgent().getSuccessorDigest(),
                             message.getStopAgent().getAuthorization().toByteArray());
             case RECONNECT -> {
-                Duration asked = CommandProtos.duration(message.getReconnect().getWithin());
+                Duration requested = CommandProtos.duration(message.getReconnect().getWithin());
                 reconnectWithin =
-                        asked.compareTo(MAX_RECONNECT_DELAY) > 0 ? MAX_RECONNECT_DELAY : asked;
+                        requested.compareTo(MAX_RECONNECT_DELAY) > 0
+                                ? MAX_RECONNECT_DELAY
+                                : requested;
                 outbound().cancel("asked to dial again", null);
             }
             case MESSAGE_NOT_SET ->
@@ -97,12 +99,12 @@ final class GatewayMessageObserver
         return lacksRequiredFeatures;
     }
 
-    private void withdraw(Withdraw asked) {
+    private void withdraw(Withdraw requested) {
         handler.withdrawalReceived(
                 new Withdrawal(
-                        asked.getThrough(),
-                        asked.getEpoch(),
-                        asked.getAuthorization().toByteArray()));
+                        requested.getThrough(),
+                        requested.getEpoch(),
+                        requested.getAuthorization().toByteArray()));
     }
 
     private void deliver(Command command) {

@@ -51,7 +51,7 @@ public final class GatewaySession implements Runnable {
     /**
      * A session that has not dialled yet.
      *
-     * @param dialsBefore how often this incarnation of the agent has dialled already
+     * @param connectionsBefore how often this incarnation of the agent has dialled already
      */
     public GatewaySession(
             List<GatewayAddress> gateways,
@@ -63,7 +63,7 @@ public final class GatewaySession implements Runnable {
             SessionHandler node,
             WakeupSignal wakeup,
             AgentMetrics metrics,
-            long dialsBefore) {
+            long connectionsBefore) {
         this.gateways = List.copyOf(gateways);
         this.credential = credential;
         this.times = times;
@@ -75,7 +75,7 @@ public final class GatewaySession implements Runnable {
         this.heartbeatInterval =
                 new HeartbeatInterval(times.idleHeartbeat(), times.activeHeartbeat());
         this.metrics = metrics;
-        this.connectionAttempts = new AtomicLong(dialsBefore);
+        this.connectionAttempts = new AtomicLong(connectionsBefore);
     }
 
     /** Dials until the thread is interrupted. */
@@ -151,8 +151,8 @@ public final class GatewaySession implements Runnable {
         while (cause != null && cause.getCause() != null) {
             cause = cause.getCause();
         }
-        String said = cause == null ? end.getDescription() : cause.getMessage();
-        return said == null ? "" : said;
+        String output = cause == null ? end.getDescription() : cause.getMessage();
+        return output == null ? "" : output;
     }
 
     private ConnectionEnd connectionEnd(
@@ -192,8 +192,8 @@ public final class GatewaySession implements Runnable {
     private void sendPending(
             GatewayAddress gateway, GatewayMessageObserver inbound, String itself) {
         ClientCallStreamObserver<ConnectRequest> outbound = inbound.outbound();
-        long dial = connectionAttempts.incrementAndGet();
-        SelfReport self = handler.report(dial);
+        long connectionNumber = connectionAttempts.incrementAndGet();
+        SelfReport self = handler.report(connectionNumber);
         outbound.onNext(
                 ConnectRequest.newBuilder()
                         .setHello(ReportProtos.hello(self).toBuilder().setNodeId(itself))
@@ -206,7 +206,7 @@ public final class GatewaySession implements Runnable {
         while (!inbound.hasEnded()) {
             long now = ticker.nanos();
             if (inbound.pollWelcome(this::welcomed)) {
-                LOG.info("Session opened address={} dial={}", gateway, dial);
+                LOG.info("Session opened address={} dial={}", gateway, connectionNumber);
                 open = true;
                 metrics.connected();
                 credential.accepted();
@@ -218,8 +218,8 @@ public final class GatewaySession implements Runnable {
             boolean fresh =
                     due != null
                             && (due.sequence() != sent || due.journal().attempt() != sentAttempt);
-            boolean asked = slot.pollResendRequested();
-            if (due != null && inbound.mayWrite() && (fresh || asked || now - statusAt >= 0)) {
+            boolean requested = slot.pollResendRequested();
+            if (due != null && inbound.mayWrite() && (fresh || requested || now - statusAt >= 0)) {
                 send(outbound, due);
                 sent = due.sequence();
                 sentAttempt = due.journal().attempt();

@@ -10,7 +10,7 @@ import java.util.Set;
 /** The agent behind a session. None of these may block, but {@link #report}. */
 public interface SessionHandler {
     /** Everything there is to say now. */
-    SelfReport report(long dial);
+    SelfReport report(long connectionNumber);
 
     /** What the agent can do; the same for as long as it lives. */
     Set<String> features();
@@ -22,7 +22,7 @@ public interface SessionHandler {
     void commandReceived(ReceivedCommand delivery);
 
     /** Somebody asks whether an upgrade could be done here. */
-    void preflightRequested(PreflightRequest asked);
+    void preflightRequested(PreflightRequest request);
 
     /** What a preflight found and was not said yet; afterwards it counts as said. */
     Optional<PreflightReport> pollPreflightReport();
@@ -31,7 +31,7 @@ public interface SessionHandler {
     boolean pollHealthChanged();
 
     /** Attempts up to this one that were never seen shall not begin. */
-    void withdrawalReceived(Withdrawal asked);
+    void withdrawalReceived(Withdrawal requested);
 
     /**
      * The successor of this attempt was heard: exit with 0, if this agent hands over in it.

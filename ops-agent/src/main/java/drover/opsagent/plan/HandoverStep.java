@@ -38,15 +38,15 @@ public sealed interface HandoverStep {
      * Decides (seed 001, Failure modes). A stop that comes when the successor has just ended is not
      * followed: it is sent again, and a node without agent is what all this exists to prevent.
      */
-    static HandoverStep next(Observation known, Duration patience) {
+    static HandoverStep next(Observation known, Duration timeout) {
         if (known.stopRequested() && known.successorAlive()) {
             return new Exit();
         }
-        if (!known.successorConnected() && known.controlPlaneUptime().compareTo(patience) >= 0) {
+        if (!known.successorConnected() && known.controlPlaneUptime().compareTo(timeout) >= 0) {
             return new Compensate(
                     ReasonCode.SUCCESSOR_UNSEEN,
                     "The agent's new version was not heard by the control plane within "
-                            + patience.toSeconds()
+                            + timeout.toSeconds()
                             + " s: read its log on the node, then retry.");
         }
         return known.successorAlive() ? new Wait() : new RestartSuccessor();

@@ -103,34 +103,34 @@ public final class PolicyFile {
     }
 
     private static SignaturePolicy demand(
-            @org.jspecify.annotations.Nullable Signatures asked, String owner) {
-        if (asked == null) {
+            @org.jspecify.annotations.Nullable Signatures requested, String owner) {
+        if (requested == null) {
             return new SignaturePolicy.None();
         }
-        if (asked.trust() == null
-                || !Path.of(asked.trust()).isAbsolute()
-                || asked.chain() == null
-                || asked.nodeType() == null) {
+        if (requested.trust() == null
+                || !Path.of(requested.trust()).isAbsolute()
+                || requested.chain() == null
+                || requested.nodeType() == null) {
             throw new IllegalArgumentException(
                     "The policy asks for signatures without saying whose: give trust (an absolute"
                             + " path), chain and node_type.");
         }
         SignaturePolicy.Required releases =
                 new SignaturePolicy.Required(
-                        Path.of(asked.trust()),
+                        Path.of(requested.trust()),
                         owner,
-                        asked.required() == null || asked.required(),
-                        new ChainProfileId(asked.chain()),
-                        new NodeType(asked.nodeType()));
-        if (asked.commands() == null || !asked.commands()) {
+                        requested.required() == null || requested.required(),
+                        new ChainProfileId(requested.chain()),
+                        new NodeType(requested.nodeType()));
+        if (requested.commands() == null || !requested.commands()) {
             return releases;
         }
-        if (asked.nodeId() == null) {
+        if (requested.nodeId() == null) {
             throw new IllegalArgumentException(
                     "The policy asks for signed commands without saying to whom: give node_id, the"
                             + " name that this node is registered under.");
         }
-        return releases.withSignedCommandsFor(new NodeId(asked.nodeId()));
+        return releases.withSignedCommandsFor(new NodeId(requested.nodeId()));
     }
 
     private static List<String> all(@org.jspecify.annotations.Nullable List<String> listed) {

@@ -18,8 +18,8 @@ public final class PreflightRules {
 
     /** Why the node is not looked at; empty when it may be. */
     public static Optional<PreflightReport> refusal(
-            String preflightId, ParsedCommand request, AdmissionContext standing) {
-        ReasonCode reason = reason(request, standing);
+            String preflightId, ParsedCommand request, AdmissionContext context) {
+        ReasonCode reason = reason(request, context);
         return reason == ReasonCode.NONE
                 ? Optional.empty()
                 : Optional.of(
@@ -31,23 +31,23 @@ public final class PreflightRules {
         return PreflightReport.refused(preflightId, ReasonCode.BUSY, BUSY);
     }
 
-    private static ReasonCode reason(ParsedCommand request, AdmissionContext standing) {
-        if (!standing.executor()) {
+    private static ReasonCode reason(ParsedCommand request, AdmissionContext context) {
+        if (!context.executor()) {
             return ReasonCode.NOT_EXECUTOR;
         }
-        if (request.epoch() < standing.highestEpoch()) {
+        if (request.epoch() < context.highestEpoch()) {
             return ReasonCode.STALE_EPOCH;
         }
-        if (!standing.nodeId().isEmpty() && !request.nodeId().equals(standing.nodeId())) {
+        if (!context.nodeId().isEmpty() && !request.nodeId().equals(context.nodeId())) {
             return ReasonCode.WRONG_NODE;
         }
-        if (standing.latest() != null && !standing.latest().hasEnded()) {
+        if (context.latest() != null && !context.latest().hasEnded()) {
             return ReasonCode.BUSY;
         }
-        if (!standing.features().containsAll(request.requiredFeatures())) {
+        if (!context.features().containsAll(request.requiredFeatures())) {
             return ReasonCode.UNSUPPORTED_FEATURE;
         }
-        if (standing.needsClear()) {
+        if (context.needsClear()) {
             return ReasonCode.NEEDS_CLEAR;
         }
         return switch (request.work()) {

@@ -126,8 +126,8 @@ public final class Prober {
                         sync = worse(sync, signalValue(result, whileFailing));
             }
         }
-        Duration wellFor = program.wellness.healthyFor(spec.probes(), ticker.nanos());
-        return new ProbeSignals(health, sync, wellFor, details);
+        Duration healthyFor = program.wellness.healthyFor(spec.probes(), ticker.nanos());
+        return new ProbeSignals(health, sync, healthyFor, details);
     }
 
     private static ApplicationHealth signalValue(Result result, ApplicationHealth whileFailing) {

@@ -90,8 +90,8 @@ public record ReconnectPlan(
         };
     }
 
-    private static Duration clampRetryAfter(Duration asked) {
-        return asked.isNegative() ? Duration.ZERO : shorter(asked, MAX_RETRY_AFTER);
+    private static Duration clampRetryAfter(Duration requested) {
+        return requested.isNegative() ? Duration.ZERO : shorter(requested, MAX_RETRY_AFTER);
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -9,5 +9,5 @@ public interface PreflightChecks {
      * Looks whether an action could be done. The look changes nothing, and fails as the action
      * would; what it fails with is taken down, and the next look follows.
      */
-    void run(UpgradeAction action, Runnable look);
+    void run(UpgradeAction action, Runnable check);
 }

@@ -30,9 +30,11 @@ public record JarSelfTest(AgentCommandLine command, Path outputFile) implements 
             throw failed("exit code " + exit + ", " + line);
         }
         String[] words = line.split(" ", -1);
-        boolean well = words.length == 2 && words[1].equals("ok");
+        boolean healthy = words.length == 2 && words[1].equals("ok");
         boolean same =
-                well && AgentVersion.isOne(words[0]) && AgentVersion.of(words[0]).equals(version);
+                healthy
+                        && AgentVersion.isOne(words[0])
+                        && AgentVersion.of(words[0]).equals(version);
         if (!same) {
             throw failed("it should say '" + version + " ok', it says '" + line + "'");
         }

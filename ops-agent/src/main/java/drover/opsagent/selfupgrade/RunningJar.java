@@ -58,13 +58,15 @@ public record RunningJar(Path path, AgentVersion directoryVersion) {
      */
     static String versionOf(Path jar) {
         try (JarFile file = new JarFile(jar.toFile())) {
-            String said =
+            String message =
                     file.getManifest() == null
                             ? null
                             : file.getManifest()
                                     .getMainAttributes()
                                     .getValue(Attributes.Name.IMPLEMENTATION_VERSION);
-            return said == null || said.isBlank() ? AgentInstallation.UNKNOWN : said.strip();
+            return message == null || message.isBlank()
+                    ? AgentInstallation.UNKNOWN
+                    : message.strip();
         } catch (IOException e) {
             return AgentInstallation.UNKNOWN;
         }

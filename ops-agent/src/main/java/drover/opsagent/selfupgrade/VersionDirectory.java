@@ -214,8 +214,8 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
         if (current != null) {
             stay.add(current);
         }
-        List<AgentVersion> gone = present.stream().filter(one -> !stay.contains(one)).toList();
-        for (AgentVersion version : gone) {
+        List<AgentVersion> removed = present.stream().filter(one -> !stay.contains(one)).toList();
+        for (AgentVersion version : removed) {
             files.delete(jar(version));
             Path home = directory.resolve(version.directory());
             files.sweep(home);
@@ -224,6 +224,6 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
             }
         }
         files.disk().syncDirectory(directory);
-        return gone;
+        return removed;
     }
 }

@@ -25,7 +25,7 @@ final class UnitController {
     private static final Duration KILL_TIME = Duration.ofSeconds(10); // killed ones go at once
 
     private final Units units;
-    private final UnitStatusCache looks;
+    private final UnitStatusCache statusCache;
     private final StartGate gate;
     private final Processes processes;
     private final Ticker ticker;
@@ -33,13 +33,13 @@ final class UnitController {
 
     UnitController(
             Units units,
-            UnitStatusCache looks,
+            UnitStatusCache statusCache,
             StartGate gate,
             Processes processes,
             Ticker ticker,
             Duration settle) {
         this.units = units;
-        this.looks = looks;
+        this.statusCache = statusCache;
         this.gate = gate;
         this.processes = processes;
         this.ticker = ticker;
@@ -53,8 +53,8 @@ final class UnitController {
             close(unit, deadline);
             UnitRecord record = started(kept);
             kept.save(record.withIntent(Intent.DOWN));
-            String group = looks.read(unit).controlGroup();
-            looks.invalidate(unit);
+            String group = statusCache.read(unit).controlGroup();
+            statusCache.invalidate(unit);
             requestStop(unit, deadline);
             killRemaining(unit, group.isEmpty() ? record.controlGroup() : group, deadline);
             LOG.info("Unit stopped unit={}", unit);
@@ -86,7 +86,7 @@ final class UnitController {
 
     private void killRemaining(UnitName unit, String group, Deadline deadline) {
         while (true) { // ends at the deadline
-            boolean down = looks.read(unit).isDown();
+            boolean down = statusCache.read(unit).isDown();
             List<Long> left = units.members(group);
             if (down && left.isEmpty()) {
                 return;
@@ -125,9 +125,9 @@ final class UnitController {
     private UnitProperties startAndRead(UnitName unit, ManagedUnit kept, Deadline deadline) {
         open(unit, deadline);
         units.resetFailed(unit);
-        looks.invalidate(unit);
+        statusCache.invalidate(unit);
         requestStart(unit, deadline);
-        UnitProperties view = looks.read(unit);
+        UnitProperties view = statusCache.read(unit);
         if (!view.isUp()) {
             throw startFailed(unit, kept, view);
         }
@@ -165,7 +165,7 @@ final class UnitController {
             }
             ticker.pause(POLL);
         }
-        UnitProperties now = looks.read(unit);
+        UnitProperties now = statusCache.read(unit);
         if (!now.isUp() || now.mainPid() != up.mainPid() || now.restarts() != up.restarts()) {
             throw startFailed(unit, kept, now);
         }
@@ -212,7 +212,7 @@ final class UnitController {
         LOG.info("Unit fell and is started again unit={} starts={}", unit, again.starts());
         open(unit, soon);
         units.resetFailed(unit);
-        looks.invalidate(unit);
+        statusCache.invalidate(unit);
         requestStart(unit, soon);
     }
 

@@ -17,20 +17,20 @@ import org.slf4j.LoggerFactory;
 /** Looks after units between attempts: what runs, how often it fell, and what must be started. */
 final class UnitSupervisor {
     private static final Logger LOG = LoggerFactory.getLogger(UnitSupervisor.class);
-    private static final int MOST_NOTICED = 3; // in one look; three make a crash loop
+    private static final int MAX_FINDINGS = 3; // in one look; three make a crash loop
 
-    private final UnitStatusCache looks;
+    private final UnitStatusCache statusCache;
     private final UnitController care;
     private final UnitRunDigests measure;
     private final Processes processes;
     private final Ticker ticker;
 
     UnitSupervisor(
-            UnitStatusCache looks,
+            UnitStatusCache statusCache,
             UnitController care,
             UnitRunDigests measure,
             RuntimeContext ports) {
-        this.looks = looks;
+        this.statusCache = statusCache;
         this.care = care;
         this.measure = measure;
         this.processes = ports.processes();
@@ -39,7 +39,7 @@ final class UnitSupervisor {
 
     /** Takes a unit over as it is; starts nothing. While systemd is silent, nothing is recorded. */
     void adopt(BinaryName program, UnitName unit, ManagedUnit kept) {
-        UnitProperties view = looks.cached(unit);
+        UnitProperties view = statusCache.cached(unit);
         if (kept.record() == null && view.isLoaded()) {
             // One that somebody stopped before it was taken over is to stay as it is.
             boolean meant = view.isStarting() || (view.isEnabled() && view.hasFailed());
@@ -62,7 +62,7 @@ final class UnitSupervisor {
 
     /** Whether the unit runs. Writes nothing: a standby looks, too. */
     ProgramState state(BinaryName program, UnitName unit, ManagedUnit kept) {
-        UnitProperties view = looks.cached(unit);
+        UnitProperties view = statusCache.cached(unit);
         UnitRecord record = kept.record();
         int starts = record == null ? 0 : record.startsSince(view);
         boolean wanted =
@@ -89,7 +89,7 @@ final class UnitSupervisor {
     /** A new attempt: starts so far are of the past (F1). */
     void resetCounters(UnitName unit, ManagedUnit kept) {
         UnitRecord record = kept.record();
-        UnitProperties view = looks.cached(unit);
+        UnitProperties view = statusCache.cached(unit);
         if (record != null && record.startsSince(view) > 0) {
             saveCounters(kept, record.withCountersReset(view));
         }
@@ -102,7 +102,7 @@ final class UnitSupervisor {
         }
         try {
             adopt(program, unit, kept);
-            UnitProperties view = looks.cached(unit);
+            UnitProperties view = statusCache.cached(unit);
             UnitRecord record = kept.record();
             if (record == null || !view.isLoaded()) {
                 return;
@@ -124,7 +124,7 @@ final class UnitSupervisor {
 
     /** Each start by systemd counts towards a crash loop as one of the agent's own would. */
     private void countRestarts(ManagedUnit kept, UnitProperties view) {
-        int fresh = Math.min(MOST_NOTICED, view.restarts() - kept.restartsSeen);
+        int fresh = Math.min(MAX_FINDINGS, view.restarts() - kept.restartsSeen);
         for (int i = 0; i < fresh; i++) {
             kept.backoff.started(ticker.nanos());
         }

@@ -35,11 +35,12 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
             SignaturePolicy demand, StateDirectory state, Ticker ticker) {
         return switch (demand) {
             case SignaturePolicy.None _ -> CommandAuthorizer.ALLOW_ALL;
-            case SignaturePolicy.Required asked -> {
-                NodeId self = asked.signedCommandsFor();
+            case SignaturePolicy.Required requested -> {
+                NodeId self = requested.signedCommandsFor();
                 yield self == null
                         ? CommandAuthorizer.ALLOW_ALL
-                        : new SignedCommandAuthorizer(self, new TrustStore(state, asked), ticker);
+                        : new SignedCommandAuthorizer(
+                                self, new TrustStore(state, requested), ticker);
             }
         };
     }

@@ -58,9 +58,9 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
             SignaturePolicy demand, StateDirectory state, String platform, Ticker ticker) {
         return switch (demand) {
             case SignaturePolicy.None _ -> ReleaseAuthorizer.ALLOW_ALL;
-            case SignaturePolicy.Required asked ->
+            case SignaturePolicy.Required requested ->
                     new SignedReleaseAuthorizer(
-                            asked, new TrustStore(state, asked), state, platform, ticker);
+                            requested, new TrustStore(state, requested), state, platform, ticker);
         };
     }
 
@@ -102,12 +102,12 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
         Instant now = ticker.wallClock();
         Root root = TrustStore.root(before);
         requireNotExpired(root, now);
-        Release believed = ReleaseVerifier.verify(release, root, now).release();
-        ReleaseArtifact artifact = ReleaseVerifier.requireMatch(believed, claim(upgrade));
-        requireLaunch(believed, upgrade);
+        Release trusted = ReleaseVerifier.verify(release, root, now).release();
+        ReleaseArtifact artifact = ReleaseVerifier.requireMatch(trusted, claim(upgrade));
+        requireLaunch(trusted, upgrade);
         ReleaseVerifier.requireNoDowngrade(
-                believed, before.highest(chain(upgrade).value(), upgrade.programName()));
-        TrustRecord after = before.withRelease(believed, artifact.digest());
+                trusted, before.highest(chain(upgrade).value(), upgrade.programName()));
+        TrustRecord after = before.withRelease(trusted, artifact.digest());
         if (!after.equals(before)) {
             store.save(after); // before anything is begun on its strength
         }

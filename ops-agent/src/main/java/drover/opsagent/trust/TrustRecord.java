@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param programs what was seen of each program's releases
  */
 public record TrustRecord(String root, List<Seen> programs) {
-    private static final int MOST_BELIEVED = 50; // as many as versions are known of
+    private static final int MAX_TRUSTED = 50; // as many as versions are known of
 
     public TrustRecord {
         programs = List.copyOf(programs);
@@ -64,12 +64,12 @@ public record TrustRecord(String root, List<Seen> programs) {
     TrustRecord withRelease(Release release, Digest artifact) {
         String chain = release.chain().value();
         String program = release.program().value();
-        List<Believed> believed =
+        List<Believed> trusted =
                 new ArrayList<>(seen(chain, program).map(Seen::believed).orElse(List.of()));
-        believed.removeIf(
+        trusted.removeIf(
                 one -> one.digest().equals(artifact) && one.counter() == release.releaseNumber());
-        believed.add(new Believed(artifact, release.releaseNumber(), release.rollbackAllowed()));
-        believed.sort(Comparator.comparingLong(Believed::counter));
+        trusted.add(new Believed(artifact, release.releaseNumber(), release.rollbackAllowed()));
+        trusted.sort(Comparator.comparingLong(Believed::counter));
         List<Seen> all = new ArrayList<>(programs);
         all.removeIf(one -> one.chain().equals(chain) && one.program().equals(program));
         all.add(
@@ -77,8 +77,8 @@ public record TrustRecord(String root, List<Seen> programs) {
                         chain,
                         program,
                         highest(chain, program).include(release),
-                        believed.subList(
-                                Math.max(0, believed.size() - MOST_BELIEVED), believed.size())));
+                        trusted.subList(
+                                Math.max(0, trusted.size() - MAX_TRUSTED), trusted.size())));
         return new TrustRecord(root, all);
     }
 }

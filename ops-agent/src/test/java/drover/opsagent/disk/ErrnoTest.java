@@ -56,12 +56,12 @@ class ErrnoTest {
                 Files.exists(GERMAN),
                 "The C library speaks no German here: install its translations to see it tried");
         Process german = german();
-        List<String> said = german.inputReader(StandardCharsets.UTF_8).lines().toList();
-        assertThat(german.waitFor()).as("%s", said).isZero();
+        List<String> lines = german.inputReader(StandardCharsets.UTF_8).lines().toList();
+        assertThat(german.waitFor()).as("%s", lines).isZero();
         assumeFalse(
-                said.equals(List.of(ENGLISH)), // from glibc 2.39 on, in C.UTF-8
+                lines.equals(List.of(ENGLISH)), // from glibc 2.39 on, in C.UTF-8
                 "The C library does not speak German in the locale that is always there");
-        assertThat(said)
+        assertThat(lines)
                 .containsExactly("Auf dem Gerät ist kein Speicherplatz mehr verfügbar: full");
     }
 

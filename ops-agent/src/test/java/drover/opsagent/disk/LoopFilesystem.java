@@ -196,13 +196,13 @@ public final class LoopFilesystem implements AutoCloseable {
     private static String run(String... command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-            String said =
+            String message =
                     new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (!process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)
                     || process.exitValue() != 0) {
-                throw new IllegalStateException(List.of(command) + ": " + said.strip());
+                throw new IllegalStateException(List.of(command) + ": " + message.strip());
             }
-            return said.strip();
+            return message.strip();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

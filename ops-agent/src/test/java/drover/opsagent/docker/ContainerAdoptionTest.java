@@ -36,9 +36,9 @@ class ContainerAdoptionTest {
                 .isEqualTo(DockerNode.OLD);
         DockerNode.Agent next = node.agent(1).boot();
         assertThat(next.runtime.status(DockerNode.APP)).isInstanceOf(ProgramState.Up.class);
-        next.desk.process(node.upgrade(1));
+        next.processor.process(node.upgrade(1));
         assertThat(node.isNew()).isTrue();
-        next.desk.process(DockerNode.restore(2, 1));
+        next.processor.process(DockerNode.restore(2, 1));
         assertThat(node.isOld()).isTrue();
     }
 

@@ -118,15 +118,15 @@ abstract class ContainerNode {
         command.addAll(List.of(engine.socket().toString(), action.name()));
         command.addAll(List.of(Long.toString(attempt), old, young, NEW_CONFIG));
         Process agent = new ProcessBuilder(command).redirectErrorStream(true).start();
-        List<String> said = new ArrayList<>();
+        List<String> output = new ArrayList<>();
         try (BufferedReader lines = agent.inputReader()) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                said.add(line);
+                output.add(line);
                 if (line.equals("stopped here")) {
                     break;
                 }
             }
-            assertThat(said).as("%s", said).contains("stopped here");
+            assertThat(output).as("%s", output).contains("stopped here");
         } finally {
             agent.destroyForcibly().waitFor();
         }

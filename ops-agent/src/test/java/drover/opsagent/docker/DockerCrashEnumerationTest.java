@@ -63,7 +63,7 @@ class DockerCrashEnumerationTest {
     @DisplayName("A13 D12: a restore, stopped anywhere, brings container and configuration back")
     void aRestoreEndsAllOldWhereverItIsStopped() {
         DockerNode node = DockerNode.running(Behaviour.RUNS);
-        node.agent(1).boot().desk.process(node.upgrade(1));
+        node.agent(1).boot().processor.process(node.upgrade(1));
         explore(node, DockerNode.restore(2, 1), Ends.OLD, CRASHES);
         assertThat(outcomes).containsExactly(AttemptOutcome.RESTORED);
     }
@@ -79,7 +79,7 @@ class DockerCrashEnumerationTest {
         node.disk.beforeEachWrite(stop);
         node.engine.beforeEachEffect(stop);
         DockerNode.Agent agent = node.agent(depth + 10).boot();
-        agent.desk.process(delivery);
+        agent.processor.process(delivery);
         agent.supervise();
         check(node, agent.journal(delivery.command().attempt()), ends);
         for (DockerNode at : stopped) {

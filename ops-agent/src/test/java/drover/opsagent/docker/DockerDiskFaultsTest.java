@@ -22,7 +22,7 @@ class DockerDiskFaultsTest extends DiskFaultsContract {
 
             @Override
             public void take() {
-                agent.desk.process(node.upgrade(1));
+                agent.processor.process(node.upgrade(1));
             }
 
             @Override

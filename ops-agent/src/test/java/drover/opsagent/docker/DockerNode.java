@@ -256,13 +256,13 @@ public final class DockerNode {
         final DockerRuntime runtime;
         final ProgramAdopter adopter;
         final StatusSlot slot = new StatusSlot(ticker, () -> {});
-        final CommandProcessor desk;
+        final CommandProcessor processor;
 
         Agent(int number) {
             state = new StateDirectory(STATE, new DurableFiles(disk, new Random(number)));
             runtime = runtime(Map.of());
             adopter = new ProgramAdopter(state, runtime);
-            desk = new CommandProcessor(state, runtime, ticker, slot, true);
+            processor = new CommandProcessor(state, runtime, ticker, slot, true);
         }
 
         DockerRuntime runtime(Map<String, String> settings) {
@@ -282,8 +282,8 @@ public final class DockerNode {
 
         /** What an agent does when it is started. */
         Agent boot() {
-            desk.open();
-            desk.recover();
+            processor.open();
+            processor.recover();
             supervise();
             return this;
         }

@@ -83,6 +83,6 @@ class DockerPreflightTest {
     }
 
     private PreflightReport look() {
-        return agent.desk.preflight(new PreflightRequest("asked", node.upgrade(0)));
+        return agent.processor.preflight(new PreflightRequest("asked", node.upgrade(0)));
     }
 }

@@ -43,7 +43,7 @@ class DockerRuntimeIT extends ContainerNode {
         Container before = inspected();
         String data = engine.docker("exec", "app", "sh", "-c", "echo kept > /data/file");
         assertThat(data).isEmpty();
-        node.desk.process(upgrade(1, young));
+        node.processor.process(upgrade(1, young));
         assertThat(node.journal(1).ending().detail()).isEmpty();
         assertThat(node.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         Container after = inspected();
@@ -57,7 +57,7 @@ class DockerRuntimeIT extends ContainerNode {
         assertThat(engine.docker("exec", "app", "cat", "/etc/app/app.toml")).isEqualTo(NEW_CONFIG);
         assertThat(running()).containsExactly("app");
 
-        node.desk.process(RealEngineNode.restore(2, 1, old, OLD_CONFIG));
+        node.processor.process(RealEngineNode.restore(2, 1, old, OLD_CONFIG));
         assertThat(node.outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertIsOld(before);
         assertThat(engine.docker("exec", "app", "cat", "/data/file")).isEqualTo("kept\n");
@@ -99,7 +99,7 @@ class DockerRuntimeIT extends ContainerNode {
             sample = "DockerCrashEnumerationTest.aConfigurationUpgradeEndsWholeWhereverItIsStopped")
     void upgradesTheConfigurationAlone() throws IOException {
         Container before = inspected();
-        node.desk.process(RealEngineNode.upgrade(1, old, old, NEW_CONFIG, Map.of()));
+        node.processor.process(RealEngineNode.upgrade(1, old, old, NEW_CONFIG, Map.of()));
         assertThat(node.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(inspected().id()).isEqualTo(before.id());
         assertThat(inspected().startedAt()).isNotEqualTo(before.startedAt());
@@ -115,7 +115,7 @@ class DockerRuntimeIT extends ContainerNode {
             sample = "DockerCrashEnumerationTest.aFallingProgramEndsAllOldWhereverItIsStopped")
     void goesBackFromAFailedStart() throws IOException {
         Container before = inspected();
-        node.desk.process(upgrade(1, falling));
+        node.processor.process(upgrade(1, falling));
         assertThat(node.outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(node.journal(1).ending().reason()).isEqualTo(ReasonCode.START_FAILED);
         assertThat(node.journal(1).ending().logTail()).contains("I fall");
@@ -130,7 +130,7 @@ class DockerRuntimeIT extends ContainerNode {
             sample = "ProgramAssessmentTest.aCrashLoopIsUnhealthyAtOnce")
     void goesBackFromACrashLoop() throws IOException {
         Container before = inspected();
-        node.desk.process(upgrade(1, looping));
+        node.processor.process(upgrade(1, looping));
         assertThat(node.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         await().atMost(Waits.LIMIT)
                 .pollInterval(Duration.ofMillis(200))
@@ -139,7 +139,7 @@ class DockerRuntimeIT extends ContainerNode {
                             node.supervise();
                             return node.runtime.isCrashLooping(RealEngineNode.APP);
                         });
-        node.desk.process(RealEngineNode.restore(2, 1, old, OLD_CONFIG));
+        node.processor.process(RealEngineNode.restore(2, 1, old, OLD_CONFIG));
         assertThat(node.outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertIsOld(before);
     }
@@ -169,7 +169,7 @@ class DockerRuntimeIT extends ContainerNode {
             assertThat(next.config()).isEqualTo(NEW_CONFIG);
             assertThat(running()).containsExactly("app");
             attempt++;
-            next.desk.process(RealEngineNode.restore(attempt, attempt - 1, old, OLD_CONFIG));
+            next.processor.process(RealEngineNode.restore(attempt, attempt - 1, old, OLD_CONFIG));
             assertThat(next.outcome(attempt)).isEqualTo(AttemptOutcome.RESTORED);
             assertIsOld(before);
         }
@@ -187,7 +187,7 @@ class DockerRuntimeIT extends ContainerNode {
         await().atMost(SOON).until(() -> running().equals(List.of("app")));
         assertThat(inspected().imageName()).as("the one that is meant").isEqualTo(young);
         RealEngineNode next = RealEngineNode.of(engine, home).boot();
-        next.desk.process(RealEngineNode.restore(2, 1, old, OLD_CONFIG));
+        next.processor.process(RealEngineNode.restore(2, 1, old, OLD_CONFIG));
         assertThat(next.outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertIsOld(before);
     }
@@ -249,12 +249,12 @@ class DockerRuntimeIT extends ContainerNode {
                                                 }),
                                 _ -> {})
                         .boot();
-        next.desk.process(upgrade(1, young));
+        next.processor.process(upgrade(1, young));
         back.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS);
         assertThat(next.journal(1).ending().detail()).isEmpty();
         assertThat(next.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(running()).containsExactly("app");
-        next.desk.process(RealEngineNode.restore(2, 1, old, OLD_CONFIG));
+        next.processor.process(RealEngineNode.restore(2, 1, old, OLD_CONFIG));
         assertIsOld(before);
     }
 
@@ -313,7 +313,7 @@ class DockerRuntimeIT extends ContainerNode {
     void neverStopsTheProgramForAnAbsentImage() throws IOException {
         Container before = inspected();
         String absent = young.replace("/app@", "/none@");
-        node.desk.process(upgrade(1, absent));
+        node.processor.process(upgrade(1, absent));
         assertThat(node.journal(1).ending().reason()).isEqualTo(ReasonCode.ARTIFACT_NOT_FOUND);
         assertThat(inspected().startedAt()).isEqualTo(before.startedAt());
     }

@@ -31,7 +31,7 @@ class DockerRuntimeTest {
     @DisplayName("S0-61: an upgrade makes a like container of the new image and keeps the old one")
     void upgrades() {
         Container old = node.app();
-        agent.desk.process(node.upgrade(1));
+        agent.processor.process(node.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         Container now = node.app();
         assertThat(node.isNew()).isTrue();
@@ -47,7 +47,7 @@ class DockerRuntimeTest {
     @Test
     @DisplayName("A kept container goes when no backup needs it any more, and not before")
     void removesKeptContainersWithTheirBackups() {
-        agent.desk.process(node.upgrade(1));
+        agent.processor.process(node.upgrade(1));
         String kept = node.engine.namesBeginning("app.drover-").getFirst();
         agent.runtime.sweep(List.of());
         assertThat(node.engine.namesBeginning("app.drover-")).containsExactly(kept);
@@ -62,11 +62,11 @@ class DockerRuntimeTest {
         node.imageAfter = DockerNode.OLD;
         node.launchAfter = DockerNode.launch(Map.of());
         String id = node.app().id();
-        agent.desk.process(node.upgrade(1));
+        agent.processor.process(node.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.app().id()).isEqualTo(id);
         assertThat(node.isNew()).isTrue();
-        agent.desk.process(DockerNode.restore(2, 1));
+        agent.processor.process(DockerNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(node.isOld()).isTrue();
     }
@@ -75,9 +75,9 @@ class DockerRuntimeTest {
     @DisplayName("A13: a restore makes a container anew that somebody pruned")
     void restoresAContainerThatWasPruned() {
         String id = node.app().id();
-        agent.desk.process(node.upgrade(1));
+        agent.processor.process(node.upgrade(1));
         node.engine.remove(id);
-        agent.desk.process(DockerNode.restore(2, 1));
+        agent.processor.process(DockerNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(node.isOld()).isTrue();
     }
@@ -85,14 +85,14 @@ class DockerRuntimeTest {
     @Test
     @DisplayName("D10: a backup of another image restores nothing")
     void restoresOnlyFromABackupThatAgrees() {
-        agent.desk.process(node.upgrade(1));
+        agent.processor.process(node.upgrade(1));
         Path saved = Path.of("/state/.upgrade-backup/rollout-1/1/container.json");
         String other =
                 DockerNode.text(node.disk.readAll(saved))
                         .replace(DockerNode.OLD_DIGEST.value(), DockerNode.NEW_DIGEST.value());
         node.disk.put(saved, DockerNode.bytes(other), FileMode.PRIVATE);
         String before = node.app().id();
-        agent.desk.process(DockerNode.restore(2, 1));
+        agent.processor.process(DockerNode.restore(2, 1));
         assertThat(agent.journal(2).ending().reason()).isEqualTo(ReasonCode.BACKUP_MISMATCH);
         assertThat(node.app().id()).isEqualTo(before);
         assertThat(node.isNew()).isTrue();
@@ -103,7 +103,7 @@ class DockerRuntimeTest {
     void neverStopsTheProgramForABadImage() {
         String absent = DockerNode.NEW.replace("registry.test/app", "registry.test/none");
         node.imageAfter = absent;
-        agent.desk.process(node.upgrade(1));
+        agent.processor.process(node.upgrade(1));
         assertThat(agent.journal(1).ending().reason()).isEqualTo(ReasonCode.ARTIFACT_NOT_FOUND);
         assertThat(agent.journal(1).hasMutated()).isFalse();
         assertThat(node.isOld()).isTrue();

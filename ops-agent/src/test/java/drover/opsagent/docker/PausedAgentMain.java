@@ -41,7 +41,7 @@ public final class PausedAgentMain {
                         stopped::watched,
                         stopped::said);
         node.boot();
-        node.desk.process(
+        node.processor.process(
                 RealEngineNode.upgrade(
                         Long.parseLong(arguments[3]),
                         arguments[4],

@@ -228,15 +228,16 @@ final class RealEngine implements AutoCloseable {
 
     private static String output(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String message =
+                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try {
             if (process.waitFor() != 0) {
-                throw new IOException(command + " says " + said);
+                throw new IOException(command + " says " + message);
             }
         } catch (InterruptedException e) {
             throw new IOException(e);
         }
-        return said;
+        return message;
     }
 
     private Process process(String log, String... command) throws IOException {

@@ -52,19 +52,19 @@ final class RealEngineNode {
     final SystemTicker ticker = new SystemTicker();
     final ContainerEngine engine;
     final DockerRuntime runtime;
-    final CommandProcessor desk;
+    final CommandProcessor processor;
     private final Path directory;
 
     /**
      * A node in a directory: {@code state} is the agent's, {@code etc} is what the container sees.
      *
-     * @param said told of each status
+     * @param reported told of each status
      */
     RealEngineNode(
             Path directory,
             Path socket,
             UnaryOperator<ContainerEngine> engines,
-            Consumer<Journal> said) {
+            Consumer<Journal> reported) {
         this.directory = directory;
         state =
                 new StateDirectory(
@@ -94,10 +94,10 @@ final class RealEngineNode {
                         () -> {
                             var status = slot[0].current();
                             if (status != null) {
-                                said.accept(status.journal());
+                                reported.accept(status.journal());
                             }
                         });
-        desk = new CommandProcessor(state, runtime, ticker, slot[0], true);
+        processor = new CommandProcessor(state, runtime, ticker, slot[0], true);
     }
 
     static RealEngineNode of(RealEngine engine, Path directory) {
@@ -118,8 +118,8 @@ final class RealEngineNode {
 
     /** What an agent does when it is started. */
     RealEngineNode boot() {
-        desk.open();
-        desk.recover();
+        processor.open();
+        processor.recover();
         supervise();
         return this;
     }

@@ -60,11 +60,11 @@ class ActionTimeoutTest {
 
     private void upgrade(UpgradeAction action, Duration taken) {
         NodeRuntime slow = slow(method(action), taken);
-        CommandProcessor desk =
+        CommandProcessor processor =
                 new CommandProcessor(agent.state, slow, node.ticker, agent.slot, true);
-        desk.open();
-        desk.recover();
-        desk.process(SimulatedNode.upgrade(1));
+        processor.open();
+        processor.recover();
+        processor.process(SimulatedNode.upgrade(1));
     }
 
     private static String method(UpgradeAction action) {

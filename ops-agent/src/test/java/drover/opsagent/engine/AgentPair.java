@@ -47,7 +47,7 @@ final class AgentPair {
     static final byte[] OLD = SimulatedNode.bytes("agent one");
     static final byte[] NEW = SimulatedNode.bytes("agent two");
     static final String URL = "http://artifacts.example/agent-2";
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final int MOST_STARTS = 20; // of agents in one attempt; three crashes suffice
 
     final Path directory;
@@ -56,12 +56,12 @@ final class AgentPair {
     VersionSelfTest selfTest = (jar, version, deadline) -> {};
     byte[] served = NEW;
     boolean acknowledges = true;
-    boolean hears = true;
-    boolean saysSeen;
+    boolean receives = true;
+    boolean reportsSeen;
     boolean losesPower; // when one agent is killed, so is the other; the machine starts `current`
     ReleaseAuthorizer releases = ReleaseAuthorizer.ALLOW_ALL;
     CommandAuthorizer commands = CommandAuthorizer.ALLOW_ALL;
-    Optional<AgentFinding> oddity =
+    Optional<AgentFinding> finding =
             Optional.empty(); // of the agent that brought the latest attempt to its end
     byte[] stopSigned = new byte[0];
     Runnable beforeEachWrite = () -> {};
@@ -145,7 +145,7 @@ final class AgentPair {
             Agent agent = agent(next);
             try {
                 agent.boot();
-                agent.desk.process(delivery);
+                agent.processor.process(delivery);
             } catch (AgentStopping left) {
                 if (!agent.left || !successors.isAlive(other)) {
                     throw new IllegalStateException("It left the node to nobody", left);
@@ -158,7 +158,7 @@ final class AgentPair {
                 next = startedAfterAKill(next, other, heirFirst);
                 continue;
             }
-            oddity = Optional.ofNullable(agent.desk.latestFinding());
+            finding = Optional.ofNullable(agent.processor.latestFinding());
             return agent.journal(delivery.command().attempt());
         }
         throw new IllegalStateException("The attempt does not end");
@@ -179,7 +179,7 @@ final class AgentPair {
         final HandoverMessages notices = new HandoverMessages();
         final StatusSlot slot = new StatusSlot(ticker, () -> {});
         final StateDirectory state;
-        final CommandProcessor desk;
+        final CommandProcessor processor;
         boolean left;
 
         Agent(AgentVersion version) {
@@ -197,7 +197,7 @@ final class AgentPair {
                             versions,
                             successors,
                             selfTest,
-                            PATIENCE);
+                            TIMEOUT);
             ProcessRuntime runtime =
                     new ProcessRuntime(
                             "process",
@@ -211,7 +211,7 @@ final class AgentPair {
                                             _ -> SimulatedProcesses.Behaviour.RUNS),
                                     ticker,
                                     Duration.ofSeconds(1)));
-            desk =
+            processor =
                     new CommandProcessor(
                             state,
                             runtime,
@@ -225,8 +225,8 @@ final class AgentPair {
 
         Agent boot() {
             ticker.during = this::controlPlane;
-            desk.open();
-            desk.recover();
+            processor.open();
+            processor.recover();
             return this;
         }
 
@@ -240,10 +240,10 @@ final class AgentPair {
             if (status.journal().assignment().work() instanceof Work.AgentUpgrade work
                     && status.isHandingOver()) {
                 boolean alive = successors.isAlive(AgentVersion.of(work.targetVersion()));
-                if (hears && alive) {
+                if (receives && alive) {
                     notices.requestStop(attempt, work.artifact().digest().value(), stopSigned);
                 }
-                if (saysSeen) {
+                if (reportsSeen) {
                     notices.successorConnected(attempt);
                 }
             }

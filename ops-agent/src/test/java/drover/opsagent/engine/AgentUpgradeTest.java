@@ -64,12 +64,12 @@ class AgentUpgradeTest {
     @DisplayName("E7: where the owner asks for signatures, an agent is not replaced without")
     void takesSignedVersionsOfItselfAlone() throws IOException {
         TrustedSigners people = new TrustedSigners(directory);
-        AgentPair.Agent asked = node.agent(AgentPair.ONE);
-        TrustStore trust = new TrustStore(asked.state, people.demand(true));
+        AgentPair.Agent requested = node.agent(AgentPair.ONE);
+        TrustStore trust = new TrustStore(requested.state, people.demand(true));
         trust.pin();
         node.releases =
                 SignedReleaseAuthorizer.of(
-                        people.demand(true), asked.state, "linux/amd64", node.ticker);
+                        people.demand(true), requested.state, "linux/amd64", node.ticker);
 
         Journal unsigned = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
         assertThat(unsigned.ending().reason()).isEqualTo(ReasonCode.SIGNATURE_MISSING);
@@ -113,7 +113,7 @@ class AgentUpgradeTest {
     @DisplayName("The successor takes over, and it alone says that the attempt has succeeded")
     void handsOver() {
         AgentPair.Agent old = node.agent(AgentPair.ONE).boot();
-        assertThatThrownBy(() -> old.desk.process(AgentPair.upgrade(1)))
+        assertThatThrownBy(() -> old.processor.process(AgentPair.upgrade(1)))
                 .hasMessageContaining("successor takes over");
         assertThat(old.left).isTrue();
         AttemptStatus last = Objects.requireNonNull(old.slot.current());
@@ -183,7 +183,7 @@ class AgentUpgradeTest {
     @Test
     @DisplayName("Not heard within a minute: link back, successor stopped, the old one stays")
     void turnsBackWhenTheSuccessorIsNotHeard() {
-        node.hears = false;
+        node.receives = false;
         Journal failed = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
         assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(failed.ending().reason()).isEqualTo(ReasonCode.SUCCESSOR_UNSEEN);
@@ -206,7 +206,7 @@ class AgentUpgradeTest {
                     node.acknowledges = node.ticker.nanos() > hours;
                     controlPlane.run();
                 };
-        assertThatThrownBy(() -> old.desk.process(AgentPair.upgrade(1)))
+        assertThatThrownBy(() -> old.processor.process(AgentPair.upgrade(1)))
                 .hasMessageContaining("successor takes over");
         assertThat(node.ticker.nanos()).isGreaterThan(hours);
     }
@@ -214,17 +214,17 @@ class AgentUpgradeTest {
     @Test
     @DisplayName("Heard, and never let go: the old agent waits without limit")
     void waitsOnceTheSuccessorWasSeen() {
-        node.hears = false;
-        node.saysSeen = true;
+        node.receives = false;
+        node.reportsSeen = true;
         long hours = Duration.ofHours(5).toNanos();
         AgentPair.Agent old = node.agent(AgentPair.ONE).boot();
         Runnable controlPlane = node.ticker.during;
         node.ticker.during =
                 () -> {
-                    node.hears = node.ticker.nanos() > hours;
+                    node.receives = node.ticker.nanos() > hours;
                     controlPlane.run();
                 };
-        assertThatThrownBy(() -> old.desk.process(AgentPair.upgrade(1)))
+        assertThatThrownBy(() -> old.processor.process(AgentPair.upgrade(1)))
                 .hasMessageContaining("successor takes over");
         assertThat(node.ticker.nanos()).isGreaterThan(hours);
     }
@@ -232,7 +232,7 @@ class AgentUpgradeTest {
     @Test
     @DisplayName("A successor that falls is let start again, and nobody leaves the node to it")
     void startsAFallenSuccessorAgain() {
-        node.hears = false;
+        node.receives = false;
         AgentPair.Agent old = node.agent(AgentPair.ONE).boot();
         Runnable controlPlane = node.ticker.during;
         node.ticker.during =
@@ -244,7 +244,7 @@ class AgentUpgradeTest {
                     }
                     controlPlane.run();
                 };
-        assertThatThrownBy(() -> old.desk.process(AgentPair.upgrade(1)))
+        assertThatThrownBy(() -> old.processor.process(AgentPair.upgrade(1)))
                 .hasMessageContaining("successor takes over");
         assertThat(node.successors.done()).containsExactly("start 2.0.0", "start 2.0.0");
     }
@@ -304,13 +304,13 @@ class AgentUpgradeTest {
     @Test
     @DisplayName("A stop for another attempt or another agent is not followed")
     void ignoresAStopThatIsNotMeant() {
-        node.hears = false;
+        node.receives = false;
         AgentPair.Agent old = node.agent(AgentPair.ONE).boot();
         old.notices.requestStop(7, "");
-        old.desk.process(AgentPair.upgrade(1));
+        old.processor.process(AgentPair.upgrade(1));
         assertThat(old.left).isFalse();
         old.notices.requestStop(2, Digest.of("another").value());
-        old.desk.process(AgentPair.upgrade(2));
+        old.processor.process(AgentPair.upgrade(2));
         assertThat(old.left).isFalse();
     }
 
@@ -321,15 +321,15 @@ class AgentUpgradeTest {
         people.write(TrustedSigners.commanded());
         SignaturePolicy.Required demand =
                 people.demand(false).withSignedCommandsFor(TrustedSigners.NODE);
-        AgentPair.Agent asked = node.agent(AgentPair.ONE);
-        new TrustStore(asked.state, demand).pin();
-        node.commands = SignedCommandAuthorizer.of(demand, asked.state, node.ticker);
+        AgentPair.Agent requested = node.agent(AgentPair.ONE);
+        new TrustStore(requested.state, demand).pin();
+        node.commands = SignedCommandAuthorizer.of(demand, requested.state, node.ticker);
 
         Journal forged = node.toTheEnd(AgentPair.ONE, commanded(1), false);
         assertThat(forged.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(forged.ending().reason()).isEqualTo(ReasonCode.SUCCESSOR_UNSEEN);
         assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
-        assertThat(node.oddity)
+        assertThat(node.finding)
                 .as("for an incident")
                 .map(AgentFinding::code)
                 .contains("COMMAND_UNSIGNED");
@@ -395,10 +395,10 @@ class AgentUpgradeTest {
             "C8 D1: an agent ends before any write, and before any of the next one's: one result")
     void endsAnywhere() throws IOException {
         Set<AttemptDiagram.Move> made = new HashSet<>();
-        for (boolean hears : new boolean[] {true, false}) {
+        for (boolean receives : new boolean[] {true, false}) {
             for (boolean heirFirst : new boolean[] {true, false}) {
                 int writes = 1;
-                while (endsAt(writes, hears, heirFirst, false, made)) {
+                while (endsAt(writes, receives, heirFirst, false, made)) {
                     writes++;
                 }
                 assertThat(writes).isGreaterThan(40);
@@ -415,9 +415,9 @@ class AgentUpgradeTest {
     @Test
     @DisplayName("C8 D12: the machine loses its power before any write: `current` ends it alone")
     void endsWhereverThePowerIsCut() throws IOException {
-        for (boolean hears : new boolean[] {true, false}) {
+        for (boolean receives : new boolean[] {true, false}) {
             int writes = 1;
-            while (endsAt(writes, hears, false, true, new HashSet<>())) {
+            while (endsAt(writes, receives, false, true, new HashSet<>())) {
                 writes++;
             }
             assertThat(writes).isGreaterThan(40);
@@ -427,13 +427,13 @@ class AgentUpgradeTest {
     /** Whether there was such a write. The second agent is ended at its third one, too. */
     private boolean endsAt(
             int write,
-            boolean hears,
+            boolean receives,
             boolean heirFirst,
             boolean losesPower,
             Set<AttemptDiagram.Move> made)
             throws IOException {
-        AgentPair pair = new AgentPair(directory.resolve(hears + "-" + heirFirst + "-" + write));
-        pair.hears = hears;
+        AgentPair pair = new AgentPair(directory.resolve(receives + "-" + heirFirst + "-" + write));
+        pair.receives = receives;
         pair.losesPower = losesPower;
         int[] left = {write, 3};
         int[] round = {0};
@@ -452,11 +452,11 @@ class AgentUpgradeTest {
         Journal journal = pair.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), heirFirst);
         String at =
                 "hears=%s heirFirst=%s losesPower=%s write=%d"
-                        .formatted(hears, heirFirst, losesPower, write);
+                        .formatted(receives, heirFirst, losesPower, write);
         AttemptOutcome outcome = journal.ending().outcome();
         assertThat(outcome).as(at).isIn(AttemptOutcome.SUCCEEDED, AttemptOutcome.FAILED);
         boolean there = outcome == AttemptOutcome.SUCCEEDED;
-        assertThat(there || !hears || !losesPower)
+        assertThat(there || !receives || !losesPower)
                 .as("a cut alone turns nothing back: " + at)
                 .isTrue();
         assertThat(pair.versions().current())

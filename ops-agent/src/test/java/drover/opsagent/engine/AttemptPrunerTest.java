@@ -35,14 +35,14 @@ class AttemptPrunerTest {
     @DisplayName(
             "D8 A13: three upgrades are taken back one after the other, each by its own backup")
     void everyUpgradeOfAChainCanBeTakenBack() {
-        agent.desk.process(SimulatedNode.upgrade(1));
-        agent.desk.process(upgradeToOld(2));
-        agent.desk.process(SimulatedNode.upgrade(3));
+        agent.processor.process(SimulatedNode.upgrade(1));
+        agent.processor.process(upgradeToOld(2));
+        agent.processor.process(SimulatedNode.upgrade(3));
         assertThat(backups(node)).containsExactly(1L, 2L, 3L);
 
-        agent.desk.process(SimulatedNode.restore(4, 3));
-        agent.desk.process(restoreOfNew(5, 2));
-        agent.desk.process(SimulatedNode.restore(6, 1));
+        agent.processor.process(SimulatedNode.restore(4, 3));
+        agent.processor.process(restoreOfNew(5, 2));
+        agent.processor.process(SimulatedNode.restore(6, 1));
 
         assertThat(List.of(outcome(4), outcome(5), outcome(6)))
                 .containsOnly(AttemptOutcome.RESTORED);
@@ -52,29 +52,29 @@ class AttemptPrunerTest {
     @Test
     @DisplayName("I6: what was taken back, and what failed, goes with the next success")
     void whatNobodyCanAskForGoesWithTheNextSuccess() {
-        agent.desk.process(SimulatedNode.upgrade(1));
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
         behaviours.put(Digest.of(SimulatedNode.NEW), Behaviour.FALLS);
-        agent.desk.process(SimulatedNode.upgrade(3));
+        agent.processor.process(SimulatedNode.upgrade(3));
         assertThat(outcome(3)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(backups(node)).as("nothing has succeeded since").containsExactly(1L, 3L);
         behaviours.clear();
 
-        agent.desk.process(SimulatedNode.upgrade(4));
+        agent.processor.process(SimulatedNode.upgrade(4));
 
         assertThat(backups(node)).containsExactly(4L);
         assertThat(node.disk.list(SimulatedNode.STATE.resolve("attempts")))
                 .as("journals stay")
                 .hasSize(5); // with the room set aside
-        agent.desk.process(SimulatedNode.restore(5, 4));
+        agent.processor.process(SimulatedNode.restore(5, 4));
         assertThat(isAllOld(node)).isTrue();
     }
 
     @Test
     @DisplayName("D8: stopped anywhere, a backup is whole or none, and the way back stays")
     void aHalfRemovedBackupIsNoBackup() {
-        agent.desk.process(SimulatedNode.upgrade(1));
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
         List<SimulatedNode> stopped = new ArrayList<>();
         node.disk.beforeEachWrite(
                 () -> {
@@ -82,7 +82,7 @@ class AttemptPrunerTest {
                         stopped.add(node.snapshot());
                     }
                 });
-        agent.desk.process(SimulatedNode.upgrade(3));
+        agent.processor.process(SimulatedNode.upgrade(3));
         stopped.add(node.snapshot());
         assertThat(stopped).as("writes after the end").hasSizeGreaterThan(5);
         for (SimulatedNode at : stopped) {
@@ -101,17 +101,17 @@ class AttemptPrunerTest {
                     Objects.requireNonNull(again.journal(1)).before().captured();
             again.runtime.verifyBackup(first, before);
         }
-        again.desk.process(SimulatedNode.restore(4, 3));
+        again.processor.process(SimulatedNode.restore(4, 3));
         assertThat(isAllOld(after)).isTrue();
-        again.desk.process(SimulatedNode.upgrade(5));
+        again.processor.process(SimulatedNode.upgrade(5));
         assertThat(backups(after)).as("what was left of the others goes too").containsExactly(5L);
     }
 
     @Test
     @DisplayName("I6: a disk that refuses to remove anything changes no answer")
     void whatCannotBeRemovedStays() {
-        agent.desk.process(SimulatedNode.upgrade(1));
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
         node.disk.beforeEachWrite(
                 () -> {
                     if (isOver(3) && told(3)) {
@@ -119,12 +119,12 @@ class AttemptPrunerTest {
                     }
                 });
 
-        agent.desk.process(SimulatedNode.upgrade(3));
+        agent.processor.process(SimulatedNode.upgrade(3));
 
         assertThat(outcome(3)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(backups(node)).contains(1L);
         node.disk.beforeEachWrite(() -> {});
-        agent.desk.process(SimulatedNode.restore(4, 3));
+        agent.processor.process(SimulatedNode.restore(4, 3));
         assertThat(isAllOld(node)).isTrue();
     }
 
@@ -132,7 +132,7 @@ class AttemptPrunerTest {
     @DisplayName(
             "I6: what an agent left that was killed at the end of an attempt goes with the next")
     void removesWhatAKilledAgentLeft() {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         Path content = agent.state.contents(1).resolve("left");
         Path staged = agent.state.staging().resolve("left");
         Path orphan = BACKUPS.resolve("0/file-0");
@@ -142,7 +142,7 @@ class AttemptPrunerTest {
             node.disk.put(file, SimulatedNode.bytes("x"), FileMode.PRIVATE);
         }
 
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
 
         assertThat(List.of(content, staged, orphan)).noneMatch(agent.state::exists);
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);

@@ -61,7 +61,7 @@ class AttemptTransitionsTest {
                         stopped.add(new Stopped(node.snapshot(), last[0]));
                     }
                 });
-        agent.boot().desk.process(delivery);
+        agent.boot().processor.process(delivery);
         node.disk.beforeEachWrite(() -> {});
         note(last, agent.journal(attempt));
         return stopped;

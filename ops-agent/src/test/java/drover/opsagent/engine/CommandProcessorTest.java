@@ -30,9 +30,9 @@ class CommandProcessorTest {
     @Test
     @DisplayName("C2 C4: a duplicate is answered with the journal and does nothing")
     void answersADuplicateWithoutEffect() {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         Map<String, Digest> before = node.disk.digests();
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(node.disk.digests()).isEqualTo(before);
         assertThat(agent.slot.pollResendRequested()).isTrue();
         assertThat(node.spawned).hasSize(2); // the old program once, the new one once
@@ -41,10 +41,10 @@ class CommandProcessorTest {
     @Test
     @DisplayName("C4: an equal attempt with another body is refused and shown")
     void refusesAnotherBodyUnderTheSameNumber() {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         ReceivedCommand same = SimulatedNode.upgrade(1);
         ParsedCommand request = same.command();
-        agent.desk.process(
+        agent.processor.process(
                 new ReceivedCommand(
                         new ParsedCommand(
                                 request.nodeId(),
@@ -56,7 +56,7 @@ class CommandProcessorTest {
                                 request.work()),
                         same.budget(),
                         same.contents()));
-        assertThat(Objects.requireNonNull(agent.desk.latestFinding()).code())
+        assertThat(Objects.requireNonNull(agent.processor.latestFinding()).code())
                 .isEqualTo("BODY_DIFFERS");
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
     }
@@ -64,15 +64,15 @@ class CommandProcessorTest {
     @Test
     @DisplayName("B4 C4: a lower attempt or epoch has no effect, after a restart neither")
     void refusesWhatIsOld() {
-        agent.desk.process(SimulatedNode.upgrade(5));
+        agent.processor.process(SimulatedNode.upgrade(5));
         SimulatedNode.Agent next = node.agent(2).boot();
         int started = node.spawned.size();
-        next.desk.process(SimulatedNode.restore(4, 5));
-        next.desk.process(withEpoch(SimulatedNode.restore(6, 5), 0));
+        next.processor.process(SimulatedNode.restore(4, 5));
+        next.processor.process(withEpoch(SimulatedNode.restore(6, 5), 0));
         assertThat(node.spawned).hasSize(started);
         assertThat(next.journal(4)).isNull();
         assertThat(next.journal(6)).isNull();
-        assertThat(next.desk.agentRecord().epoch()).isEqualTo(1);
+        assertThat(next.processor.agentRecord().epoch()).isEqualTo(1);
     }
 
     @Test
@@ -82,7 +82,7 @@ class CommandProcessorTest {
                 SimulatedNode.ROOT.resolve("etc/app.toml"),
                 SimulatedNode.bytes("a = 3"),
                 FileMode.CONFIG);
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.REFUSED);
         assertThat(reason(1)).isEqualTo(ReasonCode.DRIFTED);
         assertThat(node.spawned).hasSize(1);
@@ -90,9 +90,9 @@ class CommandProcessorTest {
 
     @Test
     void succeedsAtOnceWhenItIsThereAlready() {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         int started = node.spawned.size();
-        agent.desk.process(SimulatedNode.upgrade(2));
+        agent.processor.process(SimulatedNode.upgrade(2));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.spawned).hasSize(started);
         assertThat(journal(2).actions())
@@ -104,7 +104,7 @@ class CommandProcessorTest {
     void neverStopsTheProgramForABadArtifact() {
         Artifact wrong =
                 new Artifact(SimulatedNode.URL, Digest.of("else"), SimulatedNode.NEW.length);
-        agent.desk.process(SimulatedNode.upgrade(1, wrong));
+        agent.processor.process(SimulatedNode.upgrade(1, wrong));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(reason(1)).isEqualTo(ReasonCode.CHECKSUM_MISMATCH);
         assertThat(node.spawned).hasSize(1);
@@ -115,7 +115,7 @@ class CommandProcessorTest {
     @DisplayName("D16: without room the program is never stopped")
     void looksForRoomBeforeItStopsTheProgram() {
         node.disk.limitTo(4L << 20);
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(reason(1)).isEqualTo(ReasonCode.DISK_FULL);
         assertThat(node.spawned).hasSize(1);
         assertThat(journal(1).hasMutated()).isFalse();
@@ -126,13 +126,13 @@ class CommandProcessorTest {
             "D10 D14: one flipped bit in backup or manifest: nothing is written, and it sticks")
     @ValueSource(strings = {"file-0", "file-1", "manifest.json", "journal"})
     void restoresOnlyFromABackupThatThreeAgreeOn(String flipped) {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         Path file =
                 flipped.equals("journal")
                         ? SimulatedNode.STATE.resolve("attempts/1.json")
                         : SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1/1/" + flipped);
         flip(file);
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isIn(AttemptOutcome.FAILED_ROLLBACK, AttemptOutcome.REFUSED);
         assertThat(reason(2)).isEqualTo(ReasonCode.BACKUP_MISMATCH);
         assertThat(
@@ -148,29 +148,29 @@ class CommandProcessorTest {
     @DisplayName(
             "D14: after a failure that could not be undone nothing is taken until it is cleared")
     void refusesWorkUntilItIsCleared() {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         flip(SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1/1/file-0"));
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         SimulatedNode.Agent next = node.agent(2).boot();
-        next.desk.process(SimulatedNode.upgrade(3));
+        next.processor.process(SimulatedNode.upgrade(3));
         assertThat(reason(3)).isEqualTo(ReasonCode.NEEDS_CLEAR);
-        next.desk.process(SimulatedNode.delivery(4, new Work.Clear("repaired by hand")));
+        next.processor.process(SimulatedNode.delivery(4, new Work.Clear("repaired by hand")));
         assertThat(outcome(4)).isEqualTo(AttemptOutcome.SUCCEEDED);
-        next.desk.process(SimulatedNode.upgrade(5));
+        next.processor.process(SimulatedNode.upgrade(5));
         assertThat(outcome(5)).isEqualTo(AttemptOutcome.SUCCEEDED);
     }
 
     @Test
     void refusesARestoreWithoutABackup() {
-        agent.desk.process(SimulatedNode.upgrade(1));
-        agent.desk.process(SimulatedNode.restore(3, 2));
+        agent.processor.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.restore(3, 2));
         assertThat(reason(3)).isEqualTo(ReasonCode.NO_BACKUP);
     }
 
     @Test
     void restoresAtOnceWhenNothingWasChanged() {
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(node.spawned).hasSize(1);
     }
@@ -178,9 +178,9 @@ class CommandProcessorTest {
     @Test
     @DisplayName("C3: A→B, B→A, A→B runs three times")
     void runsTheSameUpgradeAgainUnderANewNumber() {
-        agent.desk.process(SimulatedNode.upgrade(1));
-        agent.desk.process(SimulatedNode.restore(2, 1));
-        agent.desk.process(SimulatedNode.upgrade(3));
+        agent.processor.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.upgrade(3));
         assertThat(outcome(3)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.spawned)
                 .containsExactly(
@@ -196,7 +196,7 @@ class CommandProcessorTest {
         SimulatedNode hanging =
                 SimulatedNode.running(Map.of(Digest.of(SimulatedNode.OLD), Behaviour.HANGS));
         SimulatedNode.Agent there = hanging.agent(1).boot();
-        there.desk.process(SimulatedNode.upgrade(1));
+        there.processor.process(SimulatedNode.upgrade(1));
         Journal journal = Objects.requireNonNull(there.journal(1));
         assertThat(journal.ending().reason()).isEqualTo(ReasonCode.STOP_FAILED);
         assertThat(hanging.disk.digest(SimulatedNode.ROOT.resolve("bin/app")))
@@ -209,7 +209,7 @@ class CommandProcessorTest {
                 SimulatedNode.running(
                         Map.of(Digest.of(SimulatedNode.OLD), Behaviour.IGNORES_TERMINATION));
         SimulatedNode.Agent there = stubborn.agent(1).boot();
-        there.desk.process(SimulatedNode.upgrade(1));
+        there.processor.process(SimulatedNode.upgrade(1));
         Journal journal = Objects.requireNonNull(there.journal(1));
         assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
     }
@@ -232,11 +232,11 @@ class CommandProcessorTest {
                         }
                     });
             try {
-                there.desk.process(SimulatedNode.upgrade(1));
+                there.processor.process(SimulatedNode.upgrade(1));
             } catch (DiskFailure _) {
                 // Before its journal is durable an attempt has not begun: the leader asks again.
                 tried.disk.beforeEachWrite(() -> {});
-                there.desk.process(SimulatedNode.upgrade(1));
+                there.processor.process(SimulatedNode.upgrade(1));
             }
             if (!failed[0]) {
                 break;
@@ -265,13 +265,13 @@ class CommandProcessorTest {
                         }
                     });
             try {
-                there.desk.process(SimulatedNode.upgrade(1));
+                there.processor.process(SimulatedNode.upgrade(1));
             } catch (DiskFailure _) {
                 // The leader asks for the attempt's end while the node says nothing of it.
             }
             tried.disk.beforeEachWrite(() -> {});
 
-            there.desk.withdraw(new Withdrawal(1, 9));
+            there.processor.withdraw(new Withdrawal(1, 9));
 
             AttemptStatus status = Objects.requireNonNull(there.slot.current());
             assertThat(status.journal().attempt()).as("write %d", failing).isEqualTo(1);
@@ -283,7 +283,7 @@ class CommandProcessorTest {
     @Test
     @DisplayName("C2, D15: an end told while the disk took nothing stays the end once it does")
     void keepsToWhatItToldOnceTheDiskIsBack() {
-        int told = 0;
+        int received = 0;
         for (int failing = 0; failing < 120; failing++) {
             SimulatedNode tried = SimulatedNode.running(Map.of());
             SimulatedNode.Agent there = tried.agent(1).boot();
@@ -295,28 +295,28 @@ class CommandProcessorTest {
                         }
                     });
             try {
-                there.desk.process(SimulatedNode.upgrade(1));
+                there.processor.process(SimulatedNode.upgrade(1));
             } catch (DiskFailure _) {
                 // Before its journal is durable an attempt has not begun.
             }
             AttemptStatus before = there.slot.current();
-            boolean owing = there.desk.hasUnpersistedResult();
+            boolean owing = there.processor.hasUnpersistedResult();
             tried.disk.beforeEachWrite(() -> {});
             assertThat(before == null ? isAllOld(tried) : endsWhole(tried, before))
                     .as("write %d, while the disk fails", failing)
                     .isTrue();
 
-            there.desk.process(SimulatedNode.upgrade(1));
+            there.processor.process(SimulatedNode.upgrade(1));
 
             if (before != null && before.isTerminal()) {
-                told++;
+                received++;
                 assertThat(owing).as("write %d", failing).isTrue();
                 assertThat(there.slot.current()).as("write %d", failing).isEqualTo(before);
                 assertThat(there.journal(1)).as("write %d", failing).isEqualTo(before.journal());
             }
-            assertThat(there.desk.hasUnpersistedResult()).isFalse();
+            assertThat(there.processor.hasUnpersistedResult()).isFalse();
         }
-        assertThat(told).isPositive();
+        assertThat(received).isPositive();
     }
 
     private static boolean isAllOld(SimulatedNode tried) {

@@ -36,7 +36,7 @@ class CompensationTest {
     void leavesAStoppedProgramStopped() {
         agent.runtime.stop(SimulatedNode.APP, node.ticker.in(Duration.ofMinutes(1)));
         behaviours.put(NEW, Behaviour.FALLS);
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         supervise();
         assertThat(node.processes.all()).isEmpty();
@@ -48,7 +48,7 @@ class CompensationTest {
     void upgradesAProgramThatFallsOverAndOver() {
         behaviours.put(OLD, Behaviour.FALLS);
         fallOften();
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(isAllNew()).isTrue();
     }
@@ -61,7 +61,7 @@ class CompensationTest {
         assertThat(node.processes.all()).hasSize(1);
         behaviours.put(NEW, Behaviour.FALLS);
         behaviours.put(OLD, Behaviour.FALLS);
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(status().desired()).isTrue();
     }
@@ -71,7 +71,7 @@ class CompensationTest {
     void goesOnStartingAProgramThatIsBackButDown() {
         behaviours.put(NEW, Behaviour.FALLS);
         behaviours.put(OLD, Behaviour.FALLS);
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         assertThat(reason(1)).isEqualTo(ReasonCode.START_FAILED);
         behaviours.put(OLD, Behaviour.RUNS);
@@ -83,10 +83,10 @@ class CompensationTest {
     @DisplayName("A failed attempt is at its source already: a restore of it starts nothing")
     void restoresAtOnceAfterAnAttemptThatWentBack() {
         behaviours.put(NEW, Behaviour.FALLS);
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         int started = node.spawned.size();
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(node.spawned).hasSize(started);
     }
@@ -95,18 +95,18 @@ class CompensationTest {
     @DisplayName("A restore of an attempt that touched nothing needs no backup, up or down")
     void restoresAtOnceWhatWasNeverTouched() {
         node.disk.limitTo(4L << 20);
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(node.disk.list(BACKUP)).isEmpty(); // no room, so not even a backup
         node.processes.all().keySet().forEach(node.processes::crash);
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
     }
 
     @Test
     @DisplayName("D8: a complete backup is never overwritten")
     void keepsABackupThatIsComplete() {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         Map<String, Digest> before = node.disk.digests();
         ProgramProfile now = Objects.requireNonNull(agent.state.profile().program("app"));
         agent.runtime.backup(
@@ -124,11 +124,11 @@ class CompensationTest {
         FileMode secret = new FileMode("r--------", "chain", "chain");
         node.disk.put(program, SimulatedNode.OLD, owned);
         node.disk.put(config, SimulatedNode.OLD_CONFIG, secret);
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(List.of(node.disk.mode(program), node.disk.mode(config)))
                 .containsExactly(owned, secret);
         assertThat(node.disk.mode(BACKUP.resolve("file-1")).permissions()).isEqualTo("rw-------");
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(List.of(node.disk.mode(program), node.disk.mode(config)))
                 .containsExactly(owned, secret);
         assertThat(isAllOld()).isTrue();
@@ -140,7 +140,8 @@ class CompensationTest {
         behaviours.put(OLD, Behaviour.IGNORES_TERMINATION); // its stop takes the grace of 20 s
         ReceivedCommand upgrade = SimulatedNode.upgrade(1);
         Duration short20 = Duration.ofSeconds(20).plusMillis(500);
-        agent.desk.process(new ReceivedCommand(upgrade.command(), short20, upgrade.contents()));
+        agent.processor.process(
+                new ReceivedCommand(upgrade.command(), short20, upgrade.contents()));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(reason(1)).isIn(ReasonCode.BUDGET_SPENT, ReasonCode.ACTION_TIMED_OUT);
         assertThat(isAllOld()).isTrue();
@@ -149,10 +150,11 @@ class CompensationTest {
     @Test
     @DisplayName("F1: starts before an attempt are not counted as starts since the attempt")
     void countsStartsFromTheAttemptOn() {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         fallOften();
         assertThat(starts()).isEqualTo(4);
-        agent.desk.process(SimulatedNode.upgrade(2)); // it is there already: nothing is started
+        agent.processor.process(
+                SimulatedNode.upgrade(2)); // it is there already: nothing is started
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(starts()).isZero();
     }
@@ -160,15 +162,15 @@ class CompensationTest {
     @Test
     @DisplayName("I6: refusals never push the way back out, and leave nothing behind")
     void keepsTheWayBackThroughManyRefusals() {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         Path config = SimulatedNode.ROOT.resolve("etc/app.toml");
         node.disk.put(config, SimulatedNode.bytes("a = 3"), FileMode.CONFIG);
         for (int attempt = 2; attempt < 60; attempt++) {
-            agent.desk.process(SimulatedNode.upgrade(attempt));
+            agent.processor.process(SimulatedNode.upgrade(attempt));
             assertThat(reason(attempt)).isEqualTo(ReasonCode.DRIFTED);
         }
         assertThat(node.disk.list(SimulatedNode.STATE.resolve("attempts"))).hasSizeLessThan(30);
-        agent.desk.process(SimulatedNode.restore(60, 1));
+        agent.processor.process(SimulatedNode.restore(60, 1));
         assertThat(outcome(60)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(isAllOld()).isTrue();
         assertThat(node.disk.list(SimulatedNode.STATE.resolve("contents"))).hasSizeLessThan(30);
@@ -178,24 +180,24 @@ class CompensationTest {
     @Test
     @DisplayName("D17: the latest upgrade is taken back on the node, without any server")
     void takesTheLatestUpgradeBackLocally() {
-        agent.desk.process(SimulatedNode.upgrade(1));
-        Journal back = agent.desk.rollBackLastAttempt();
+        agent.processor.process(SimulatedNode.upgrade(1));
+        Journal back = agent.processor.rollBackLastAttempt();
         assertThat(back.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(back.ending().reason()).isEqualTo(ReasonCode.ROLLED_BACK_LOCALLY);
         assertThat(isAllOld()).isTrue();
-        assertThatThrownBy(agent.desk::rollBackLastAttempt)
+        assertThatThrownBy(agent.processor::rollBackLastAttempt)
                 .isInstanceOf(ActionFailed.class)
                 .hasMessage("Attempt 1 was the last one, and it is taken back. Nothing was done.");
-        agent.desk.process(SimulatedNode.upgrade(2));
+        agent.processor.process(SimulatedNode.upgrade(2));
         assertThat(isAllNew()).isTrue();
     }
 
     @Test
     @DisplayName("D10 D17: a local way back writes nothing from a backup that changed")
     void refusesALocalRollbackFromAChangedBackup() {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         node.disk.put(BACKUP.resolve("file-0"), SimulatedNode.bytes("x"), FileMode.PRIVATE);
-        assertThatThrownBy(agent.desk::rollBackLastAttempt).isInstanceOf(ActionFailed.class);
+        assertThatThrownBy(agent.processor::rollBackLastAttempt).isInstanceOf(ActionFailed.class);
         assertThat(isAllNew()).isTrue();
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
     }

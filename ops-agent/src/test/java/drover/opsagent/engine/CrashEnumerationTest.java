@@ -101,7 +101,7 @@ class CrashEnumerationTest {
     @DisplayName("A13 D3: a restore, stopped anywhere, brings program and configuration back")
     void aRestoreEndsAllOldWhereverItIsStopped() {
         SimulatedNode node = SimulatedNode.running(Map.of());
-        node.agent(1).boot().desk.process(SimulatedNode.upgrade(1));
+        node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
         enumerate(
                 node,
                 new Scenario(
@@ -155,7 +155,7 @@ class CrashEnumerationTest {
         node.disk.beforeEachWrite(stop);
         node.processes.beforeEachEffect(stop);
         SimulatedNode.Agent agent = node.agent(crashes + 10).boot();
-        agent.desk.process(scenario.delivery());
+        agent.processor.process(scenario.delivery());
         stop.run();
         long attempt = scenario.delivery().command().attempt();
         Journal journal = Objects.requireNonNull(agent.journal(attempt), "the journal is lost");

@@ -67,7 +67,7 @@ class CreatedDirectoriesTest {
 
     @Test
     void makesWhatIsMissing() {
-        node.agent(1).boot().desk.process(upgrade(1));
+        node.agent(1).boot().processor.process(upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.disk.readAll(at("etc/app.d/more/extra.toml"))).isEqualTo(CONTENT);
     }
@@ -77,7 +77,7 @@ class CreatedDirectoriesTest {
     void removesWhatItMade() {
         node = falling();
         NodeSnapshot before = picture();
-        node.agent(1).boot().desk.process(upgrade(1));
+        node.agent(1).boot().processor.process(upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(before.differencesFrom(picture())).isEmpty();
     }
@@ -87,17 +87,17 @@ class CreatedDirectoriesTest {
     void removesWhatItMadeWhenItIsRestored() {
         NodeSnapshot before = picture();
         SimulatedNode.Agent agent = node.agent(1).boot();
-        agent.desk.process(upgrade(1));
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(upgrade(1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(before.differencesFrom(picture())).isEmpty();
     }
 
     @Test
     void leavesADirectoryInWhichSomebodyElseMadeAFile() {
-        node.agent(1).boot().desk.process(upgrade(1));
+        node.agent(1).boot().processor.process(upgrade(1));
         node.disk.put(at("etc/app.d/theirs"), CONTENT, FileMode.CONFIG);
-        node.agent(2).boot().desk.process(SimulatedNode.restore(2, 1));
+        node.agent(2).boot().processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(node.disk.list(at("etc/app.d"))).containsExactly(at("etc/app.d/theirs"));
     }
@@ -105,13 +105,13 @@ class CreatedDirectoriesTest {
     @Test
     @DisplayName("C15: the backup of an agent that did not count directories is still one")
     void restoresFromABackupWithoutTheCount() {
-        node.agent(1).boot().desk.process(upgrade(1));
+        node.agent(1).boot().processor.process(upgrade(1));
         Path manifest = SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1/1/manifest.json");
         String text = SimulatedNode.text(node.disk.readAll(manifest));
         assertThat(text).contains(",\"lacking\":2");
         String before = text.replaceAll(",\"lacking\":[0-9]", "");
         node.disk.put(manifest, SimulatedNode.bytes(before), FileMode.PRIVATE);
-        node.agent(2).boot().desk.process(SimulatedNode.restore(2, 1));
+        node.agent(2).boot().processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(node.disk.list(at("etc/app.d/more"))).isEmpty();
     }
@@ -132,10 +132,10 @@ class CreatedDirectoriesTest {
                         }
                     });
             try {
-                agent.desk.process(upgrade(1));
+                agent.processor.process(upgrade(1));
             } catch (DiskFailure _) {
                 // Before its journal is durable an attempt has not begun: the leader asks again.
-                agent.desk.process(upgrade(1));
+                agent.processor.process(upgrade(1));
             }
             if (left[0] >= 0) {
                 break;

@@ -126,9 +126,11 @@ public abstract class DiskFaultsContract {
             take(node);
             Countdown.none(node.disk()); // so that what is there can be looked at
             assertThat(countdown.isOver()).as("point %d is reached", point).isTrue();
-            AttemptStatus told = node.told();
+            AttemptStatus received = node.told();
             AttemptOutcome outcome =
-                    told == null ? AttemptOutcome.REFUSED : told.journal().ending().outcome();
+                    received == null
+                            ? AttemptOutcome.REFUSED
+                            : received.journal().ending().outcome();
             outcomes.merge(outcome, 1, Integer::sum);
             if (!isTrue(node, outcome) || !node.violations().isEmpty()) {
                 bad.add(point + " " + outcome + " " + node.violations());

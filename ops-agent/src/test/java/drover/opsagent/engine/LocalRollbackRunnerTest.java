@@ -31,10 +31,10 @@ class LocalRollbackRunnerTest {
 
     /** What the command does: it looks, then begins as an agent does, then goes back. */
     private Journal rollBack(int number) {
-        CommandProcessor desk = node.agent(number).desk;
-        desk.requireRollbackTarget();
-        desk.open();
-        return desk.rollBackLastAttempt();
+        CommandProcessor processor = node.agent(number).processor;
+        processor.requireRollbackTarget();
+        processor.open();
+        return processor.rollBackLastAttempt();
     }
 
     private boolean isAllOld() {
@@ -72,7 +72,7 @@ class LocalRollbackRunnerTest {
 
     private boolean killedInTheUpgradeAt(int write) {
         SimulatedNode.Agent agent = node.agent(1).boot();
-        return killedAt(write, () -> agent.desk.process(SimulatedNode.upgrade(1)));
+        return killedAt(write, () -> agent.processor.process(SimulatedNode.upgrade(1)));
     }
 
     @Test
@@ -105,10 +105,10 @@ class LocalRollbackRunnerTest {
     @DisplayName("D17: attempts that touched nothing are looked past")
     void looksPastWhatTouchedNothing() {
         SimulatedNode.Agent agent = node.agent(1).boot();
-        agent.desk.process(SimulatedNode.upgrade(1));
-        agent.desk.process(SimulatedNode.restore(2, 9)); // refused: there is no such backup
-        agent.desk.process(SimulatedNode.upgrade(3)); // there already
-        agent.desk.withdraw(new Withdrawal(4, 9));
+        agent.processor.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.restore(2, 9)); // refused: there is no such backup
+        agent.processor.process(SimulatedNode.upgrade(3)); // there already
+        agent.processor.withdraw(new Withdrawal(4, 9));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.REFUSED);
 
         assertThat(rollBack(2).attempt()).isEqualTo(1);
@@ -125,8 +125,8 @@ class LocalRollbackRunnerTest {
         for (int write = 0; write < 400; write++) {
             node = SimulatedNode.running(Map.of());
             SimulatedNode.Agent agent = node.agent(1).boot();
-            agent.desk.process(SimulatedNode.upgrade(1));
-            agent.desk.process(SimulatedNode.restore(2, 9));
+            agent.processor.process(SimulatedNode.upgrade(1));
+            agent.processor.process(SimulatedNode.restore(2, 9));
             if (!killedAt(write, () -> rollBack(2))) {
                 break;
             }
@@ -144,7 +144,7 @@ class LocalRollbackRunnerTest {
     @Test
     @DisplayName("D17: while the agent's own replacement is open nothing is touched")
     void refusesWhileTheAgentItselfIsBeingReplaced() {
-        node.agent(1).boot().desk.process(SimulatedNode.upgrade(1));
+        node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
         SimulatedNode.Agent agent = node.agent(2);
         ReceivedCommand own = AgentPair.upgrade(2);
         Work work = ProgramPreparation.workOf(own);
@@ -181,12 +181,12 @@ class LocalRollbackRunnerTest {
     @DisplayName("D14 D17: what could not be undone is a person's to repair")
     void refusesAfterAFailureThatCouldNotBeUndone() {
         SimulatedNode.Agent agent = node.agent(1).boot();
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         node.disk.put(
                 SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1/1/file-0"),
                 SimulatedNode.bytes("x"),
                 FileMode.PRIVATE);
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         assertThatThrownBy(() -> rollBack(2))
                 .hasMessage(
@@ -198,9 +198,9 @@ class LocalRollbackRunnerTest {
     @DisplayName("D17: a download that failed touched nothing, so the upgrade before is the last")
     void looksPastAnAttemptThatFailedBeforeItTouchedTheProgram() {
         SimulatedNode.Agent agent = node.agent(1).boot();
-        agent.desk.process(SimulatedNode.configOnly(1));
+        agent.processor.process(SimulatedNode.configOnly(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
-        agent.desk.process(failingDownload());
+        agent.processor.process(failingDownload());
         assertThat(outcome(2)).isEqualTo(FAILED);
 
         assertThat(rollBack(2).attempt()).isEqualTo(1);

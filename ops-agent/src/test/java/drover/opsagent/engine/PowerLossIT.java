@@ -155,9 +155,11 @@ class PowerLossIT {
          * D15: what was told, while the disk is still as it failed, is so: all old or all new, or
          * that the way back failed. Who told nothing has not begun.
          */
-        void checkTold(@Nullable AttemptStatus told, int place) throws IOException {
+        void checkTold(@Nullable AttemptStatus received, int place) throws IOException {
             AttemptOutcome outcome =
-                    told == null ? AttemptOutcome.REFUSED : told.journal().ending().outcome();
+                    received == null
+                            ? AttemptOutcome.REFUSED
+                            : received.journal().ending().outcome();
             assertThat(outcome)
                     .as("write %d", place)
                     .isIn(
@@ -191,7 +193,7 @@ class PowerLossIT {
         final StateDirectory state;
         final ProcessRuntime runtime;
         final StatusSlot slot;
-        final CommandProcessor desk;
+        final CommandProcessor processor;
 
         Booted(Machine machine, int number) {
             state =
@@ -208,12 +210,12 @@ class PowerLossIT {
                                     machine.ticker,
                                     Duration.ofSeconds(1)));
             slot = new StatusSlot(machine.ticker, () -> {});
-            desk = new CommandProcessor(state, runtime, machine.ticker, slot, true);
+            processor = new CommandProcessor(state, runtime, machine.ticker, slot, true);
         }
 
         Booted boot() {
-            desk.open();
-            desk.recover();
+            processor.open();
+            processor.recover();
             runtime.supervise(
                     List.of(Objects.requireNonNull(state.profile().program("app")).spec()));
             return this;
@@ -248,7 +250,7 @@ class PowerLossIT {
             Machine machine = new Machine(filesystem, ofNew);
             Booted agent = new Booted(machine, 1).boot();
             machine.failpoint.never();
-            agent.desk.process(SimulatedNode.upgrade(1));
+            agent.processor.process(SimulatedNode.upgrade(1));
             assertThat(agent.journal().ending().outcome()).isEqualTo(end);
             return machine.failpoint.counted();
         }
@@ -308,7 +310,7 @@ class PowerLossIT {
                     throw new PowerGone();
                 });
         try {
-            before.desk.process(SimulatedNode.upgrade(1));
+            before.processor.process(SimulatedNode.upgrade(1));
             throw new AssertionError("the power did not fail at write " + place);
         } catch (PowerGone _) {
             machine.failpoint.never();
@@ -320,7 +322,7 @@ class PowerLossIT {
     }
 
     private void checkEnd(Machine machine, Booted agent, int place) throws IOException {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         Journal journal = agent.journal();
         AttemptOutcome outcome = journal.ending().outcome();
         outcomes.merge(outcome, 1, Integer::sum);
@@ -344,7 +346,7 @@ class PowerLossIT {
                 Booted agent = new Booted(machine, 1).boot();
                 machine.failpoint.at(place, filesystem::turnReadOnly);
                 try {
-                    agent.desk.process(SimulatedNode.upgrade(1));
+                    agent.processor.process(SimulatedNode.upgrade(1));
                 } catch (DiskFailure _) {
                     // Before its journal is durable an attempt has not begun: the leader asks again
                 }
@@ -359,7 +361,7 @@ class PowerLossIT {
 
     /** All old or all new, or it was told that the way back failed. */
     private void checkRepaired(Machine machine, Booted agent, int place) throws IOException {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         AttemptOutcome outcome = agent.journal().ending().outcome();
         if (outcome == AttemptOutcome.FAILED_ROLLBACK) {
             machine.checkWhole();
@@ -379,7 +381,7 @@ class PowerLossIT {
                 Path ballast = filesystem.directory().resolve("ballast");
                 machine.failpoint.at(place, () -> fill(ballast));
                 try {
-                    agent.desk.process(SimulatedNode.upgrade(1));
+                    agent.processor.process(SimulatedNode.upgrade(1));
                 } catch (DiskFailure _) {
                     // Before its journal is durable an attempt has not begun: the leader asks again
                 }

@@ -39,13 +39,13 @@ class PreflightRunnerTest {
         assertThat(node.fingerprint()).as("files, processes, journals").isEqualTo(before);
         assertThat(node.spawned).hasSize(1);
         assertThat(agent.slot.current()).as("no attempt was taken").isNull();
-        assertThat(agent.desk.agentRecord().floor()).isZero();
+        assertThat(agent.processor.agentRecord().floor()).isZero();
     }
 
     /** The scene is set: what follows must leave it as it is. */
     private PreflightReport look(ReceivedCommand delivery) {
         before = node.fingerprint();
-        return agent.desk.preflight(new PreflightRequest("asked-1", delivery));
+        return agent.processor.preflight(new PreflightRequest("asked-1", delivery));
     }
 
     private static ReceivedCommand upgrade() {
@@ -86,8 +86,8 @@ class PreflightRunnerTest {
 
     @Test
     void findsThatNothingIsAtTheAddress() {
-        Artifact gone = new Artifact("http://artifacts.example/gone", Digest.of("gone"), 0);
-        assertThatReport(look(SimulatedNode.upgrade(0, gone)))
+        Artifact removed = new Artifact("http://artifacts.example/gone", Digest.of("gone"), 0);
+        assertThatReport(look(SimulatedNode.upgrade(0, removed)))
                 .findsJust(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
     }
 
@@ -205,7 +205,7 @@ class PreflightRunnerTest {
     @Test
     @DisplayName("B4: an earlier leader's asking, another node's, and one of a standby are refused")
     void looksAtNothingForWhoMayNotAsk() {
-        agent.desk.setNodeId("node-2");
+        agent.processor.setNodeId("node-2");
         assertThat(look(upgrade()).reason()).isEqualTo(ReasonCode.WRONG_NODE);
         assertThat(look(upgrade()).checks()).isEmpty();
     }

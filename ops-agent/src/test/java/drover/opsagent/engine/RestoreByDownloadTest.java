@@ -48,10 +48,10 @@ class RestoreByDownloadTest {
 
     @Test
     void installsWhatRanBeforeWhenTheBackupIsGone() {
-        agent.desk.process(SimulatedNode.programOnly(1));
+        agent.processor.process(SimulatedNode.programOnly(1));
         loseTheBackup();
 
-        agent.desk.process(SimulatedNode.restoreByAddress(2, 1));
+        agent.processor.process(SimulatedNode.restoreByAddress(2, 1));
 
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(isOld()).isTrue();
@@ -59,9 +59,9 @@ class RestoreByDownloadTest {
 
     @Test
     void aBackupIsPreferred() {
-        agent.desk.process(SimulatedNode.programOnly(1));
+        agent.processor.process(SimulatedNode.programOnly(1));
 
-        agent.desk.process(SimulatedNode.restoreByAddress(2, 1));
+        agent.processor.process(SimulatedNode.restoreByAddress(2, 1));
 
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(journal(2).undos()).isNotEmpty();
@@ -71,10 +71,10 @@ class RestoreByDownloadTest {
     @Test
     @DisplayName("D3: old bytes are never put under new configuration")
     void refusesWhenConfigurationChanged() {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         loseTheBackup();
 
-        agent.desk.process(SimulatedNode.restoreByAddress(2, 1));
+        agent.processor.process(SimulatedNode.restoreByAddress(2, 1));
 
         assertThat(reason(2)).isEqualTo(ReasonCode.NO_BACKUP);
         assertThat(
@@ -89,11 +89,11 @@ class RestoreByDownloadTest {
     @Test
     @DisplayName("D7: an old program that does not start any more leaves the node as it was")
     void goesBackToWhatRunsWhenTheOldProgramFalls() {
-        agent.desk.process(SimulatedNode.programOnly(1));
+        agent.processor.process(SimulatedNode.programOnly(1));
         loseTheBackup();
         behaviours.put(Digest.of(SimulatedNode.OLD), Behaviour.FALLS);
 
-        agent.desk.process(SimulatedNode.restoreByAddress(2, 1));
+        agent.processor.process(SimulatedNode.restoreByAddress(2, 1));
 
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(
@@ -108,7 +108,7 @@ class RestoreByDownloadTest {
     @Test
     @DisplayName("C15: a journal written before this work had a way back is read")
     void readsTheJournalOfAnEarlierAgent() {
-        agent.desk.process(SimulatedNode.programOnly(1));
+        agent.processor.process(SimulatedNode.programOnly(1));
         Path file = SimulatedNode.STATE.resolve("attempts/1.json");
         String text = SimulatedNode.text(node.disk.readAll(file));
         String earlier =

@@ -25,7 +25,7 @@ class RestoreLogTailTest {
     void keepsTheLastWordsOfAProgramThatFell() {
         upgradeThatSpeaks();
         fall(agent);
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(restored(agent).logTail()).hasSize(8 * 1024).endsWith("panic: no such peer\n");
     }
 
@@ -35,26 +35,26 @@ class RestoreLogTailTest {
         upgradeThatSpeaks();
         fall(agent);
         SimulatedNode.Agent next = node.agent(2).boot();
-        next.desk.process(SimulatedNode.restore(2, 1));
+        next.processor.process(SimulatedNode.restore(2, 1));
         assertThat(restored(next).logTail()).endsWith("panic: no such peer\n");
     }
 
     @Test
     void hasNoLastWordsOfAProgramThatNeverFell() {
         upgradeThatSpeaks();
-        agent.desk.process(SimulatedNode.restore(2, 1));
+        agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(restored(agent).logTail()).isEmpty();
     }
 
     private void upgradeThatSpeaks() {
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         node.disk.put(LOG, SimulatedNode.bytes(WORDS), FileMode.PRIVATE);
     }
 
-    private void fall(SimulatedNode.Agent witness) {
+    private void fall(SimulatedNode.Agent observer) {
         node.processes.all().keySet().forEach(node.processes::crash);
-        witness.runtime.supervise(
-                witness.state.profile().programs().stream().map(ProgramProfile::spec).toList());
+        observer.runtime.supervise(
+                observer.state.profile().programs().stream().map(ProgramProfile::spec).toList());
         assertThat(node.processes.all()).hasSize(1); // up again, between two falls
     }
 

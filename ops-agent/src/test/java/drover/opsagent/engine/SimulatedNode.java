@@ -321,7 +321,7 @@ public final class SimulatedNode {
     public final class Agent {
         public final StateDirectory state;
         public final ProcessRuntime runtime;
-        public final CommandProcessor desk;
+        public final CommandProcessor processor;
         public final StatusSlot slot;
 
         Agent(int number) {
@@ -338,13 +338,13 @@ public final class SimulatedNode {
                                     ticker,
                                     Duration.ofSeconds(1)));
             slot = new StatusSlot(ticker, () -> {});
-            desk = new CommandProcessor(state, runtime, ticker, slot, true);
+            processor = new CommandProcessor(state, runtime, ticker, slot, true);
         }
 
         /** What an agent does when it is started. */
         public Agent boot() {
-            desk.open();
-            desk.recover();
+            processor.open();
+            processor.recover();
             runtime.supervise(
                     state.profile().programs().stream().map(ProgramProfile::spec).toList());
             return this;

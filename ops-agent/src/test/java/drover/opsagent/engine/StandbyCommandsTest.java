@@ -15,21 +15,21 @@ class StandbyCommandsTest {
     /** A second agent on the same node, whose executor lock another agent holds. */
     private CommandProcessor standby() {
         SimulatedNode.Agent agent = node.agent(2);
-        CommandProcessor desk =
+        CommandProcessor processor =
                 new CommandProcessor(
                         agent.state,
                         agent.runtime,
                         new ManualTicker(),
                         new StatusSlot(new ManualTicker(), () -> {}),
                         false);
-        desk.open();
-        return desk;
+        processor.open();
+        return processor;
     }
 
     @Test
     @DisplayName("C8: a standby that finds the executor's journal changes nothing on the node")
     void aStandbyWithAJournalChangesNothing() {
-        node.agent(1).boot().desk.process(SimulatedNode.upgrade(1));
+        node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
         CommandProcessor standby = standby();
         Map<String, Digest> before = node.disk.digests();
         int started = node.spawned.size();

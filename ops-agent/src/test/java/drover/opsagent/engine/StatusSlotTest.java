@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class StatusSlotTest {
     private final StatusSlot slot = new StatusSlot(new ManualTicker(), () -> {});
-    private final List<AttemptStatus> witnessed = new ArrayList<>();
+    private final List<AttemptStatus> observed = new ArrayList<>();
 
     private static Journal accepted() {
         return Journal.accepted(
@@ -28,7 +28,7 @@ class StatusSlotTest {
 
     @Test
     void whoeverWitnessesSeesWhatIsAcknowledgedAndNothingElse() {
-        slot.onAcknowledged(witnessed::add);
+        slot.onAcknowledged(observed::add);
         slot.publish(accepted());
         long early = sequence();
         slot.publish(
@@ -40,9 +40,9 @@ class StatusSlotTest {
                                 ObservedState.NOTHING));
         slot.acknowledge(4, early);
         slot.acknowledge(5, sequence());
-        assertThat(witnessed).as("an earlier one, and another attempt").isEmpty();
+        assertThat(observed).as("an earlier one, and another attempt").isEmpty();
         slot.acknowledge(4, sequence());
-        assertThat(witnessed)
+        assertThat(observed)
                 .singleElement()
                 .returns(true, AttemptStatus::isTerminal)
                 .returns(sequence(), AttemptStatus::sequence);

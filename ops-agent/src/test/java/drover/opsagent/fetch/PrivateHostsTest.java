@@ -175,11 +175,11 @@ class PrivateHostsTest {
             root.setLevel(level);
             root.detachAppender(lines);
         }
-        List<ILoggingEvent> said;
+        List<ILoggingEvent> reported;
         synchronized (lines) { // other tests' threads may still be logging
-            said = List.copyOf(lines.list);
+            reported = List.copyOf(lines.list);
         }
-        assertThat(said).noneMatch(line -> line.getFormattedMessage().contains(CANARY));
+        assertThat(reported).noneMatch(line -> line.getFormattedMessage().contains(CANARY));
     }
 
     @Test
@@ -301,11 +301,11 @@ class PrivateHostsTest {
         private void tunnel() {
             try (Socket from = server.accept();
                     Socket to = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                StringBuilder asked = new StringBuilder();
-                while (!asked.toString().endsWith("\r\n\r\n")) {
-                    asked.append((char) from.getInputStream().read());
+                StringBuilder requested = new StringBuilder();
+                while (!requested.toString().endsWith("\r\n\r\n")) {
+                    requested.append((char) from.getInputStream().read());
                 }
-                head = asked.toString();
+                head = requested.toString();
                 HostileServer.say(from.getOutputStream(), "HTTP/1.1 200 OK\r\n\r\n");
                 Thread back = Thread.ofVirtual().start(() -> pump(to, from));
                 pump(from, to);

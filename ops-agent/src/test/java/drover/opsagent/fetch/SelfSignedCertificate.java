@@ -44,8 +44,9 @@ record SelfSignedCertificate(Path store, Path pem) {
         command.addAll(
                 List.of("-alias", "one", "-keystore", store.toString(), "-storepass", PASSWORD));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
+        String message =
+                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(message).isZero();
     }
 
     /** A server socket on loopback that shows the certificate. */

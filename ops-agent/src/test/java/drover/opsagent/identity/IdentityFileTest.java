@@ -55,7 +55,7 @@ class IdentityFileTest {
 
     @Test
     void oneQuestionIsAskedAfterTheOther() throws InterruptedException {
-        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch requested = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
         AtomicBoolean second = new AtomicBoolean();
         Thread one =
@@ -64,10 +64,10 @@ class IdentityFileTest {
                                 () ->
                                         file.withLock(
                                                 () -> {
-                                                    asked.countDown();
+                                                    requested.countDown();
                                                     return awaited(answered);
                                                 }));
-        asked.await();
+        requested.await();
         Thread other = Thread.ofPlatform().start(() -> file.withLock(() -> set(second)));
         await().atMost(Waits.LIMIT).until(() -> other.getState() == Thread.State.WAITING);
         assertThat(second).isFalse();

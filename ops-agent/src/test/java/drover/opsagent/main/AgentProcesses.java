@@ -51,17 +51,16 @@ public record AgentProcesses(Path directory, Path state, Path root, String gatew
      *
      * @param version its directory, or the link {@code current}
      */
-    public Process start(String version, Duration patience) {
-        return start(version, patience, LOCAL, "");
+    public Process start(String version, Duration timeout) {
+        return start(version, timeout, LOCAL, "");
     }
 
     /** Starts an agent that downloads as these flags say, instead of from this machine. */
-    Process start(String version, Duration patience, List<String> downloads) {
-        return start(version, patience, downloads, "");
+    Process start(String version, Duration timeout, List<String> downloads) {
+        return start(version, timeout, downloads, "");
     }
 
-    private Process start(
-            String version, Duration patience, List<String> downloads, String marker) {
+    private Process start(String version, Duration timeout, List<String> downloads, String marker) {
         List<String> command = java(SharedClassArchive.options());
         command.add("-D" + BlockingAgentMain.EXCHANGE + "=" + directory);
         command.addAll(List.of("-jar", jar(version).toString()));
@@ -69,7 +68,7 @@ public record AgentProcesses(Path directory, Path state, Path root, String gatew
         command.addAll(downloads);
         command.addAll(List.of("--state", state.toString(), "--root", root.toString()));
         command.addAll(List.of("--token-file", directory.resolve("token").toString()));
-        command.addAll(List.of("--handover-timeout", Long.toString(patience.toSeconds())));
+        command.addAll(List.of("--handover-timeout", Long.toString(timeout.toSeconds())));
         ProcessBuilder builder = said(command);
         if (!marker.isEmpty()) {
             builder.environment().put(Processes.MARKER, marker);
@@ -84,9 +83,9 @@ public record AgentProcesses(Path directory, Path state, Path root, String gatew
         command.addAll(List.of(flags));
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-            String said =
+            String message =
                     new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return process.waitFor() + ": " + said;
+            return process.waitFor() + ": " + message;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -118,15 +117,15 @@ public record AgentProcesses(Path directory, Path state, Path root, String gatew
     }
 
     /** Kills the agent that executes; at once the machine starts one again, as systemd would. */
-    public void killExecutor(Again again, Duration patience) {
+    public void killExecutor(Again again, Duration timeout) {
         ProcessHandle executor = executors().getFirst();
         String version = version(executor);
         String marker = marker(executor);
         executor.destroyForcibly();
         await().atMost(END).until(() -> !executor.isAlive());
         switch (again) {
-            case CURRENT -> start("current", patience);
-            case ITSELF -> start(version, patience, LOCAL, marker);
+            case CURRENT -> start("current", timeout);
+            case ITSELF -> start(version, timeout, LOCAL, marker);
         }
     }
 

@@ -37,10 +37,10 @@ public final class BlockingDisk extends ForwardingDisk {
 
     private void standStillAt(String moment, String journal) {
         try {
-            String asked = Files.exists(failpoint) ? Files.readString(failpoint) : "";
-            String name = asked.substring(asked.indexOf(' ') + 1);
-            if (asked.startsWith(moment) && entry(moment, name).matcher(journal).find()) {
-                Files.writeString(reached, asked);
+            String requested = Files.exists(failpoint) ? Files.readString(failpoint) : "";
+            String name = requested.substring(requested.indexOf(' ') + 1);
+            if (requested.startsWith(moment) && entry(moment, name).matcher(journal).find()) {
+                Files.writeString(reached, requested);
                 new CountDownLatch(1).await(); // until it is killed
             }
         } catch (IOException e) {
@@ -52,11 +52,11 @@ public final class BlockingDisk extends ForwardingDisk {
 
     /** How a journal says so: of an action by its outcome, of a step back by its end. */
     private static Pattern entry(String moment, String name) {
-        boolean begun = moment.equals("begun");
+        boolean started = moment.equals("begun");
         return Pattern.compile(
                 "\"action\":\"%s\",\"outcome\":\"(%s)\""
-                                .formatted(name, begun ? "RUNNING" : "DONE|ALREADY_DONE")
+                                .formatted(name, started ? "RUNNING" : "DONE|ALREADY_DONE")
                         + "|\"step\":\"%s\",\"startedAt\":[^,]*,\"endedAt\":%s"
-                                .formatted(name, begun ? "null" : "[^n]"));
+                                .formatted(name, started ? "null" : "[^n]"));
     }
 }

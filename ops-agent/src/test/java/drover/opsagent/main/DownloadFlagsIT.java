@@ -28,7 +28,7 @@ class DownloadFlagsIT extends HandoverNode {
     private static final String URL = "http://mirror.example/app-2"; // which is nowhere
     private static final int BYTES_PER_SECOND = 16 * 1024; // the least that is taken
 
-    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final List<String> requested = new CopyOnWriteArrayList<>();
     private HttpServer proxy;
 
     @BeforeEach
@@ -37,7 +37,7 @@ class DownloadFlagsIT extends HandoverNode {
         proxy.createContext(
                 "/",
                 exchange -> {
-                    asked.add(exchange.getRequestURI().toString());
+                    requested.add(exchange.getRequestURI().toString());
                     byte[] program = Files.readAllBytes(newProgram);
                     exchange.sendResponseHeaders(200, program.length);
                     exchange.getResponseBody().write(program);
@@ -58,7 +58,7 @@ class DownloadFlagsIT extends HandoverNode {
         begun(agents.start("v1.0.0", AgentProcesses.PATIENT, flags("rw-------")));
         control.send(upgrade(1, newProgram, URL, "601"));
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
-        assertThat(asked).contains(URL);
+        assertThat(requested).contains(URL);
         long leastMillis = Files.size(newProgram) * 1_000 / BYTES_PER_SECOND * 9 / 10;
         assertThat(fetching()).isGreaterThan(Duration.ofMillis(leastMillis));
     }

@@ -33,14 +33,14 @@ final class EmptyNode {
     /**
      * Of an agent that dials a gateway in this process.
      *
-     * @param door its name
+     * @param address its name
      * @param reconnectCap the longest until it dials again
      */
-    static OpsAgentConfig config(String door, Duration reconnectCap) {
+    static OpsAgentConfig config(String address, Duration reconnectCap) {
         return new OpsAgentConfig(
                 LAYOUT.stateDirectory(),
                 LAYOUT.root(),
-                List.of(new GatewayAddress("in-process:" + door)),
+                List.of(new GatewayAddress("in-process:" + address)),
                 "secret",
                 "simulated",
                 Duration.ofMillis(100),

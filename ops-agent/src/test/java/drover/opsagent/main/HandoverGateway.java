@@ -40,10 +40,10 @@ public final class HandoverGateway extends AgentServiceGrpc.AgentServiceImplBase
     public volatile boolean lets = true;
 
     /** Whether its acknowledgements say that the successor was heard, once it was. */
-    public volatile boolean saysSeen;
+    public volatile boolean reportsSeen;
 
     /** Whether a standby of the wanted version has spoken for itself. */
-    public volatile boolean heardSuccessor;
+    public volatile boolean successorSeen;
 
     public volatile String wanted = "none";
     private volatile Server server;
@@ -122,7 +122,7 @@ public final class HandoverGateway extends AgentServiceGrpc.AgentServiceImplBase
             boolean meant =
                     heartbeat.getProgramsList().stream()
                             .anyMatch(it -> it.getRunningDigest().equals(wanted));
-            heardSuccessor |= meant;
+            successorSeen |= meant;
             if (meant && lets && handsOver()) {
                 Session old = executor;
                 if (old != null) {
@@ -145,7 +145,7 @@ public final class HandoverGateway extends AgentServiceGrpc.AgentServiceImplBase
                                         Ack.newBuilder()
                                                 .setAttempt(status.getAttempt())
                                                 .setSequence(status.getSequence())
-                                                .setSuccessorSeen(saysSeen && heardSuccessor))
+                                                .setSuccessorSeen(reportsSeen && successorSeen))
                                 .build());
             }
         }

@@ -55,9 +55,9 @@ public abstract class HandoverNode extends InstalledNode {
     }
 
     /** The first agent of the node, of this version; comes back when its program runs. */
-    public Process begin(String version, Duration patience) throws IOException {
+    public Process begin(String version, Duration timeout) throws IOException {
         Files.createSymbolicLink(agents.versions().resolve("current"), Path.of(version));
-        return begun(agents.start(version, patience));
+        return begun(agents.start(version, timeout));
     }
 
     /** An agent was started; comes back when its program runs. */

@@ -139,18 +139,18 @@ class OpsAgentMainIT extends RealProcessNode {
                         root.toString(),
                         "--policy",
                         policy.toString());
-        String said = firstLine(process);
+        String message = firstLine(process);
         assertThat(process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(code);
-        return said;
+        return message;
     }
 
     private String rollBack(int code) throws Exception {
         Process process = run("rollback", "--state", state.toString(), "--root", root.toString());
-        String said = firstLine(process);
+        String message = firstLine(process);
         assertThat(process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(code);
-        return said;
+        return message;
     }
 
     private String refused(String... flags) throws Exception {

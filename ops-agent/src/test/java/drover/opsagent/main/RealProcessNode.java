@@ -17,13 +17,13 @@ import org.junit.jupiter.api.BeforeEach;
 /** A whole agent of this process, with real processes and files. */
 public abstract class RealProcessNode extends InstalledNode {
     public ScriptedGateway gateway;
-    String door;
+    String address;
     public OpsAgent agent;
 
     @BeforeEach
     void anAgentOfThisProcess() throws IOException {
-        door = "gateway-" + UUID.randomUUID();
-        gateway = new ScriptedGateway(door);
+        address = "gateway-" + UUID.randomUUID();
+        gateway = new ScriptedGateway(address);
         agent = startAgent();
         await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));
     }
@@ -48,16 +48,17 @@ public abstract class RealProcessNode extends InstalledNode {
     }
 
     public OpsAgent startAgent(OpsAgent.Dependencies parts) {
-        return OpsAgent.start(config(state, root, door, "process", Duration.ofMillis(700)), parts);
+        return OpsAgent.start(
+                config(state, root, address, "process", Duration.ofMillis(700)), parts);
     }
 
     /** Of an agent that dials a gateway of this process, and does so often. */
     static OpsAgentConfig config(
-            Path state, Path root, String door, String runtime, Duration startSettle) {
+            Path state, Path root, String address, String runtime, Duration startSettle) {
         return new OpsAgentConfig(
                 state,
                 root,
-                List.of(new GatewayAddress("in-process:" + door)),
+                List.of(new GatewayAddress("in-process:" + address)),
                 "secret",
                 runtime,
                 startSettle,

@@ -40,7 +40,7 @@ class SelfTestCommandIT extends HandoverNode {
 
     /** Its exit code and all that it says to a person; a log is for others. */
     private String tested(String gateway, String... more) {
-        String said =
+        String message =
                 agents.asked(
                         "v1.0.0",
                         flags(
@@ -54,14 +54,14 @@ class SelfTestCommandIT extends HandoverNode {
                                         "--token-file",
                                         directory.resolve("token").toString()),
                                 List.of(more)));
-        int code = said.indexOf(": ");
+        int code = message.indexOf(": ");
         List<String> lines =
-                said.substring(code + 2)
+                message.substring(code + 2)
                         .lines()
                         .filter(line -> !line.isBlank() && !line.matches(OTHERS))
                         .toList();
-        assertThat(lines).as("one sentence of %s", said).hasSize(1);
-        return said.substring(0, code) + ": " + lines.getFirst();
+        assertThat(lines).as("one sentence of %s", message).hasSize(1);
+        return message.substring(0, code) + ": " + lines.getFirst();
     }
 
     private static String[] flags(List<String> usual, List<String> more) {

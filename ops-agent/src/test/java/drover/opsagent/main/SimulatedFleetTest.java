@@ -33,11 +33,11 @@ class SimulatedFleetTest {
 
     @Test
     void runsManyAgentsInOneProcess() throws IOException {
-        String door = "gateway-" + UUID.randomUUID();
+        String address = "gateway-" + UUID.randomUUID();
         List<OpsAgent> agents = new ArrayList<>();
-        try (ScriptedGateway gateway = new ScriptedGateway(door)) {
+        try (ScriptedGateway gateway = new ScriptedGateway(address)) {
             for (int i = 0; i < 200; i++) {
-                agents.add(startAgent(door, i));
+                agents.add(startAgent(address, i));
             }
             await().atMost(Waits.LIMIT).until(() -> gateway.hellos.size() >= 200);
             await().atMost(Waits.LIMIT)
@@ -58,11 +58,11 @@ class SimulatedFleetTest {
                 .hasMessageContaining("belongs to a node with [app]");
     }
 
-    private static OpsAgent startAgent(String door, int number) {
+    private static OpsAgent startAgent(String address, int number) {
         SimulatedDisk disk = EmptyNode.disk();
         install(disk, "app");
         return OpsAgent.start(
-                EmptyNode.config(door, Duration.ofSeconds(1)),
+                EmptyNode.config(address, Duration.ofSeconds(1)),
                 OpsAgent.Dependencies.simulated(
                         disk, EmptyNode.processes(disk), ARTIFACTS, new Random(number)));
     }

@@ -125,11 +125,12 @@ class ThirdPartyRuntimeTest {
                         new AgentMetrics(),
                         Runtimes.withPlugins(jars, Map.of()));
         takeIn();
-        String door = "outside-" + UUID.randomUUID();
-        gateway = new ScriptedGateway(door);
+        String address = "outside-" + UUID.randomUUID();
+        gateway = new ScriptedGateway(address);
         agent =
                 OpsAgent.start(
-                        RealProcessNode.config(state, root, door, "plain", Duration.ofMillis(300)),
+                        RealProcessNode.config(
+                                state, root, address, "plain", Duration.ofMillis(300)),
                         parts);
         await().atMost(Waits.LIMIT).until(() -> !gateway.hellos.isEmpty());
     }

@@ -45,13 +45,13 @@ final class VersionSkewTest {
                     .addField(900, UnknownFieldSet.Field.newBuilder().addVarint(7).build())
                     .build();
 
-    private final String door = "gateway-" + UUID.randomUUID();
+    private final String address = "gateway-" + UUID.randomUUID();
     private ScriptedGateway gateway;
     private @Nullable OpsAgent agent;
 
     @BeforeEach
     void open() throws IOException {
-        gateway = new ScriptedGateway(door);
+        gateway = new ScriptedGateway(address);
     }
 
     @AfterEach
@@ -66,7 +66,7 @@ final class VersionSkewTest {
         SimulatedDisk disk = EmptyNode.disk();
         agent =
                 OpsAgent.start(
-                        EmptyNode.config(door, Duration.ofMillis(100)),
+                        EmptyNode.config(address, Duration.ofMillis(100)),
                         OpsAgent.Dependencies.simulated(
                                 disk,
                                 EmptyNode.processes(disk),
@@ -178,7 +178,7 @@ final class VersionSkewTest {
         gateway.greet(Welcome.newBuilder().setNodeId("node-1").addRequiredFeatures("flight/9"));
         assertThat(
                         GatewayProbe.probe(
-                                new GatewayAddress("in-process:" + door),
+                                new GatewayAddress("in-process:" + address),
                                 new TokenCredential("secret"),
                                 "2.0.0",
                                 1,

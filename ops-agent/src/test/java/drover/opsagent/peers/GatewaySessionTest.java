@@ -153,15 +153,15 @@ class GatewaySessionTest {
     @Test
     @DisplayName("D-162: I2: what is shown as a last resort is shown to no two gateways in a row")
     void aLastResortWaitsTheWholeCapBetweenTwoGateways() {
-        List<GatewayAddress> nobody =
+        List<GatewayAddress> none =
                 GatewayAddress.list(List.of("in-process:nobody-1,in-process:nobody-2"));
         NodeCredential good = new TokenCredential("token");
         Duration whole = RECONNECT.minusNanos(1);
-        assertThat(pauses(good, nobody))
+        assertThat(pauses(good, none))
                 .containsExactly(Duration.ZERO, Duration.ofSeconds(5).minusNanos(1), whole);
 
         Duration atLeast = Duration.ofSeconds(40);
-        assertThat(pauses(gateway -> good.connect(gateway).asLastResort(atLeast), nobody))
+        assertThat(pauses(gateway -> good.connect(gateway).asLastResort(atLeast), none))
                 .containsExactly(Duration.ZERO, whole.plus(atLeast), whole.plus(atLeast));
     }
 }

@@ -134,17 +134,17 @@ public final class AttemptDiagram {
     private void perform(String from, Journal journal, NextStep next) {
         switch (next) {
             case NextStep.StartAction(Action action) -> {
-                Journal begun = journal.withActionStarted(action, NOW);
-                note(from, begun.withActionDone(action, ActionOutcome.DONE, NOW), "done");
+                Journal started = journal.withActionStarted(action, NOW);
+                note(from, started.withActionDone(action, ActionOutcome.DONE, NOW), "done");
                 note(
                         from,
-                        begun.withActionFailed(action, ReasonCode.DISK_ERROR, "", NOW),
+                        started.withActionFailed(action, ReasonCode.DISK_ERROR, "", NOW),
                         "failed");
             }
             case NextStep.Undo(UndoStep step) -> {
-                Journal begun = journal.withUndoStarted(step, NOW);
-                note(from, begun.withUndoDone(step, NOW), "done");
-                note(from, ended(begun, AttemptOutcome.FAILED_ROLLBACK), "failed");
+                Journal started = journal.withUndoStarted(step, NOW);
+                note(from, started.withUndoDone(step, NOW), "done");
+                note(from, ended(started, AttemptOutcome.FAILED_ROLLBACK), "failed");
             }
             case NextStep.VerifyTarget() -> {
                 note(from, ended(journal, proven(journal.assignment().work())), "proven");
@@ -152,8 +152,8 @@ public final class AttemptDiagram {
             }
             case NextStep.VerifyRestored() -> {
                 boolean restore = journal.assignment().work() instanceof Work.Restore;
-                AttemptOutcome well = restore ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED;
-                note(from, ended(journal, well), "proven");
+                AttemptOutcome healthy = restore ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED;
+                note(from, ended(journal, healthy), "proven");
                 if (!UpgradeScript.undoSteps(journal).isEmpty()) { // untouched needs no proof
                     note(from, ended(journal, AttemptOutcome.FAILED_ROLLBACK), "not proven");
                 }

@@ -202,9 +202,9 @@ class BackupRetentionTest {
             String program,
             AttemptOutcome outcome,
             boolean mutated,
-            boolean stands,
+            boolean open,
             long backTo) {
-        return new PastAttempt(attempt, program, outcome, mutated, stands, backTo);
+        return new PastAttempt(attempt, program, outcome, mutated, open, backTo);
     }
 
     private static Set<Long> all(List<PastAttempt> past) {

@@ -28,9 +28,9 @@ class HandoverStepTest {
         "false, false, false, 60, Compensate",
         "false, false, true,  90, RestartSuccessor"
     })
-    void decides(boolean alive, boolean asked, boolean seen, long seconds, String decision) {
+    void decides(boolean alive, boolean requested, boolean seen, long seconds, String decision) {
         HandoverStep.Observation known =
-                new HandoverStep.Observation(alive, asked, seen, Duration.ofSeconds(seconds));
+                new HandoverStep.Observation(alive, requested, seen, Duration.ofSeconds(seconds));
         assertThat(HandoverStep.next(known, MINUTE).getClass().getSimpleName()).isEqualTo(decision);
     }
 

@@ -38,8 +38,8 @@ class PreflightRulesTest {
                 new PreUpgradeState.NotCaptured());
     }
 
-    private static ReasonCode reason(ParsedCommand request, AdmissionContext standing) {
-        PreflightReport report = PreflightRules.refusal("asked", request, standing).orElseThrow();
+    private static ReasonCode reason(ParsedCommand request, AdmissionContext context) {
+        PreflightReport report = PreflightRules.refusal("asked", request, context).orElseThrow();
         assertThat(report.preflightId()).isEqualTo("asked");
         assertThat(report.checks()).isEmpty();
         assertThat(report.detail()).endsWith(".").contains(": ");

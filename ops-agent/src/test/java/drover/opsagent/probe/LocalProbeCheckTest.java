@@ -117,14 +117,14 @@ class LocalProbeCheckTest {
                         }
                     }
                 });
-        long began = System.nanoTime();
+        long started = System.nanoTime();
         assertThat(check.problem(new Probe.Check.Http(url("/drip"), 200, "/a", "1"), SHORT, true))
                 .isEqualTo("it did not answer in time");
         assertThat(check.problem(new Probe.Check.Exec(List.of("/bin/sleep", "86400")), SHORT, true))
                 .isEqualTo("it did not end in time");
         Waits.measured(
                 "LocalProbeCheckTest: two timeouts of 0.3 s",
-                Duration.ofNanos(System.nanoTime() - began),
+                Duration.ofNanos(System.nanoTime() - started),
                 Duration.ofSeconds(4));
     }
 
@@ -142,13 +142,16 @@ class LocalProbeCheckTest {
     @DisplayName("H16: what a probe runs is not root and cannot gain privileges")
     void runsAProgramWithoutPrivileges(@TempDir Path directory) throws IOException {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
-        Path said = directory.resolve("status");
+        Path output = directory.resolve("status");
         assertThat(
                         problem(
                                 new Probe.Check.Exec(
-                                        List.of("/bin/cp", "/proc/self/status", said.toString()))))
+                                        List.of(
+                                                "/bin/cp",
+                                                "/proc/self/status",
+                                                output.toString()))))
                 .isEmpty();
-        List<String> status = Files.readAllLines(said);
+        List<String> status = Files.readAllLines(output);
         assertThat(status)
                 .contains("NoNewPrivs:\t1")
                 .contains("CapEff:\t0000000000000000", "CapPrm:\t0000000000000000")

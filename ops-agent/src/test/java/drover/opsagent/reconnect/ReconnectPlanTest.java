@@ -58,15 +58,15 @@ class ReconnectPlanTest {
     void everyGatewayIsTriedBeforeOneIsTriedTwice(int gateways) {
         ReconnectPlan plan = ReconnectPlan.first(gateways, random);
         for (int round = 0; round < 50; round++) {
-            List<Integer> dialled = new ArrayList<>();
+            List<Integer> connected = new ArrayList<>();
             for (int i = 0; i < gateways; i++) {
-                dialled.add(plan.gateway());
+                connected.add(plan.gateway());
                 boolean last = i == gateways - 1;
                 plan = plan.after(UNANSWERED, CAPS, random);
                 assertThat(plan.delay()).isLessThan(last ? MINUTE : SHORT);
             }
-            assertThat(dialled).doesNotHaveDuplicates();
-            assertThat(plan.gateway()).as("not again at once").isNotEqualTo(dialled.getLast());
+            assertThat(connected).doesNotHaveDuplicates();
+            assertThat(plan.gateway()).as("not again at once").isNotEqualTo(connected.getLast());
         }
     }
 
@@ -122,11 +122,11 @@ class ReconnectPlanTest {
     @Test
     void aGatewaySaysFromWhenOnItMayBeDialledAndIsHeededForFiveMinutesAtMost() {
         Function<Duration, Set<ConnectionEnd>> ends =
-                asked ->
+                requested ->
                         Set.of(
-                                new ConnectionEnd.Disconnected(asked),
-                                new ConnectionEnd.LastResort(asked),
-                                new ConnectionEnd.Refused(asked));
+                                new ConnectionEnd.Disconnected(requested),
+                                new ConnectionEnd.LastResort(requested),
+                                new ConnectionEnd.Refused(requested));
         for (ConnectionEnd end : ends.apply(Duration.ofSeconds(90))) {
             assertThat(pauses(fleetAt(0, 2, end))).allMatch(it -> it.toSeconds() >= 90);
         }

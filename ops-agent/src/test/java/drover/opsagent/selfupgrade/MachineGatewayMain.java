@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * how many standbys have dialled ({@code standbys}).
  */
 final class MachineGatewayMain {
-    private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     private final FileExchange exchange;
     private final HandoverGateway gateway;
@@ -36,7 +36,7 @@ final class MachineGatewayMain {
                         new FileExchange(Path.of(arguments[0])),
                         new HandoverGateway(Integer.parseInt(arguments[1])));
         CountDownLatch never = new CountDownLatch(1);
-        while (!never.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+        while (!never.await(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
             machine.look();
         }
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class SelfUpgradeIT extends HandoverNode {
     private static final String ONE = "1.0.0+first";
     private static final String TWO = "2.0.0+second";
-    private static final Duration IMPATIENT = Duration.ofSeconds(2);
+    private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(2);
     private static final long TOO_LARGE = 1L << 50; // a pebibyte
 
     private Path two;
@@ -99,7 +99,7 @@ class SelfUpgradeIT extends HandoverNode {
             rule = "S1-29 (without a heartbeat of the new agent the link is restored)",
             sample = "AgentUpgradeTest.turnsBackWhenTheSuccessorIsNotHeard")
     void turnsBackWithoutASignOfLife() throws Exception {
-        Process one = begin("v1.0.0", IMPATIENT);
+        Process one = begin("v1.0.0", SHORT_TIMEOUT);
         replace(1, AgentJars.silent(directory.resolve("silent.jar"), "2.0.0"), "2.0.0");
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_FAILED);
         assertThat(over(1).getReason()).isEqualTo("SUCCESSOR_UNSEEN");
@@ -116,7 +116,7 @@ class SelfUpgradeIT extends HandoverNode {
             rule = "S1-33 (a broken connection is waited for)",
             sample = "AgentUpgradeTest.staysWhileTheControlPlaneIsSilent")
     void bothStayInSilence() throws Exception {
-        Process one = begin("v1.0.0", IMPATIENT);
+        Process one = begin("v1.0.0", SHORT_TIMEOUT);
         control.acknowledges = false;
         control.lets = false;
         replace(1, two, TWO);
@@ -135,7 +135,7 @@ class SelfUpgradeIT extends HandoverNode {
             rule = "S1-33 (a broken connection is waited for)",
             sample = "AgentUpgradeTest.staysWhileTheControlPlaneIsSilent")
     void bothStayWithoutALink() throws Exception {
-        Process one = begin("v1.0.0", IMPATIENT);
+        Process one = begin("v1.0.0", SHORT_TIMEOUT);
         control.acknowledges = false;
         control.lets = false;
         replace(1, two, TWO);
@@ -155,12 +155,12 @@ class SelfUpgradeIT extends HandoverNode {
             rule = "S1-30 (without a stop both agents live and one acts)",
             sample = "AgentUpgradeTest.waitsOnceTheSuccessorWasSeen")
     void bothStayOnceTheSuccessorWasHeard() throws Exception {
-        Process one = begin("v1.0.0", IMPATIENT);
+        Process one = begin("v1.0.0", SHORT_TIMEOUT);
         control.acknowledges = false;
         control.lets = false;
-        control.saysSeen = true;
+        control.reportsSeen = true;
         replace(1, two, TWO);
-        await().atMost(LONG).until(() -> control.heardSuccessor);
+        await().atMost(LONG).until(() -> control.successorSeen);
         control.acknowledges = true; // and time counts, but for what it says
         bothStay(one);
         control.lets = true;
@@ -170,7 +170,7 @@ class SelfUpgradeIT extends HandoverNode {
 
     /** For longer than the old agent waits for one that is not heard. */
     private void bothStay(Process one) {
-        await().during(IMPATIENT.multipliedBy(2))
+        await().during(SHORT_TIMEOUT.multipliedBy(2))
                 .atMost(LONG)
                 .until(() -> one.isAlive() && agents.all().size() == 2);
     }

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Faults(rule = "C8 (one executor per node)", sample = "AgentUpgradeTest.endsAnywhere")
 class SelfUpgradeKillsIT extends HandoverNode {
     /** So long it waits for a successor of which the control plane says nothing. */
-    private static final Duration IMPATIENT = Duration.ofSeconds(2);
+    private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(2);
 
     private Path two;
 
@@ -87,11 +87,11 @@ class SelfUpgradeKillsIT extends HandoverNode {
 
     private void getsBack(UndoStep step, Again again) throws IOException {
         control.lets = false; // as if the successor were never heard
-        begin("v1.0.0", IMPATIENT);
+        begin("v1.0.0", SHORT_TIMEOUT);
         standStillAt("begun " + step);
         replace(1, two, "2.0.0");
-        killedAt("begun " + step, "done " + step, again, IMPATIENT);
-        killedAt("done " + step, "", again, IMPATIENT);
+        killedAt("begun " + step, "done " + step, again, SHORT_TIMEOUT);
+        killedAt("done " + step, "", again, SHORT_TIMEOUT);
         AttemptStatus back = over(1);
         assertThat(back.getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_FAILED);
         assertThat(back.getReason()).isEqualTo("SUCCESSOR_UNSEEN");
@@ -121,11 +121,11 @@ class SelfUpgradeKillsIT extends HandoverNode {
     }
 
     /** Kills whoever stands still there; the next one is to stand still elsewhere, or nowhere. */
-    private void killedAt(String moment, String next, Again again, Duration patience)
+    private void killedAt(String moment, String next, Again again, Duration timeout)
             throws IOException {
         awaitStillAt(moment);
         standStillAt(next);
-        agents.killExecutor(again, patience);
+        agents.killExecutor(again, timeout);
     }
 
     private void awaitStillAt(String moment) {

@@ -264,7 +264,7 @@ abstract class SelfUpgradeMachine {
     }
 
     private byte[] said(String file) throws IOException {
-        Path said = machine.at("/exchange/" + file);
-        return Files.exists(said) ? Files.readAllBytes(said) : new byte[0];
+        Path output = machine.at("/exchange/" + file);
+        return Files.exists(output) ? Files.readAllBytes(output) : new byte[0];
     }
 }

@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class MachineAgentMain {
     static final Path STATE = Path.of("/var/lib/drover-agent");
-    private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     /** What a machine's owner would list for this program. */
     static final LocalPolicy POLICY =
@@ -43,7 +43,7 @@ final class MachineAgentMain {
 
     private final FileExchange exchange;
     private final ScriptedGateway gateway;
-    private AttemptStatus told = AttemptStatus.getDefaultInstance();
+    private AttemptStatus received = AttemptStatus.getDefaultInstance();
     private Command sent = Command.getDefaultInstance();
 
     private MachineAgentMain(FileExchange exchange) throws IOException {
@@ -56,7 +56,7 @@ final class MachineAgentMain {
         MachineAgentMain agent = new MachineAgentMain(new FileExchange(Path.of(arguments[0])));
         OpsAgent.start(config(agent.address()), agent.parts());
         CountDownLatch never = new CountDownLatch(1);
-        while (!never.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+        while (!never.await(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
             agent.look();
         }
     }
@@ -109,10 +109,10 @@ final class MachineAgentMain {
             sent = next.get();
             gateway.send(sent);
         }
-        AttemptStatus heard = gateway.hellos.getLast().getStatus();
+        AttemptStatus first = gateway.hellos.getLast().getStatus();
         AttemptStatus last = gateway.lastStatus();
-        told = last.getAttempt() >= heard.getAttempt() && last.getAttempt() > 0 ? last : heard;
-        exchange.tell("status", told.toByteArray());
+        received = last.getAttempt() >= first.getAttempt() && last.getAttempt() > 0 ? last : first;
+        exchange.tell("status", received.toByteArray());
         exchange.tell("heartbeat", gateway.lastHeartbeat().toByteArray());
     }
 }

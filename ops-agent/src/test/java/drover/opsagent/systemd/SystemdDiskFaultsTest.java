@@ -20,7 +20,7 @@ class SystemdDiskFaultsTest extends DiskFaultsContract {
 
             @Override
             public void take() {
-                agent.desk.process(UnitNode.upgrade(1));
+                agent.processor.process(UnitNode.upgrade(1));
             }
 
             @Override

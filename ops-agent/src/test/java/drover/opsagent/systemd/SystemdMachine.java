@@ -154,11 +154,11 @@ public final class SystemdMachine implements AutoCloseable {
 
     /** Runs a command inside; what it says, and a failure when it fails. */
     public String run(String... command) {
-        Said said = inside(command);
-        if (said.exit() != 0) {
-            throw new IllegalStateException(String.join(" ", command) + ": " + said.output());
+        Said reported = inside(command);
+        if (reported.exit() != 0) {
+            throw new IllegalStateException(String.join(" ", command) + ": " + reported.output());
         }
-        return said.output();
+        return reported.output();
     }
 
     /** Runs a command inside; what it says, whatever it thinks of it. */
@@ -205,9 +205,9 @@ public final class SystemdMachine implements AutoCloseable {
     private record Said(int exit, String output) {}
 
     private static void onHost(String... command) {
-        Said said = said(List.of(command));
-        if (said.exit() != 0) {
-            throw new IllegalStateException(said.output());
+        Said reported = said(List.of(command));
+        if (reported.exit() != 0) {
+            throw new IllegalStateException(reported.output());
         }
     }
 

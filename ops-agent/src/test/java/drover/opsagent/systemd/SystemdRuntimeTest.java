@@ -47,7 +47,7 @@ class SystemdRuntimeTest {
     @Test
     void upgradesProgramConfigurationAndUnitFile() {
         UnitNode.Agent agent = node.agent(1).boot();
-        agent.desk.process(UnitNode.upgrade(1));
+        agent.processor.process(UnitNode.upgrade(1));
         assertThat(outcome(agent, 1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.isNew()).isTrue();
         assertThat(up(agent).configDigest()).isEqualTo(UnitNode.newConfigDigest());
@@ -84,7 +84,7 @@ class SystemdRuntimeTest {
                 UnitNode.running(
                         Map.of(Digest.of(UnitNode.OLD), Behaviour.HANGS), UnitNode.OLD_UNIT);
         UnitNode.Agent agent = hanging.agent(1).boot();
-        agent.desk.process(UnitNode.upgrade(1));
+        agent.processor.process(UnitNode.upgrade(1));
         Journal journal = Objects.requireNonNull(agent.journal(1));
         assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         assertThat(journal.ending().reason()).isEqualTo(ReasonCode.STOP_FAILED);
@@ -96,10 +96,10 @@ class SystemdRuntimeTest {
         UnitNode hanging =
                 UnitNode.running(
                         Map.of(Digest.of(UnitNode.OLD), Behaviour.HANGS), UnitNode.OLD_UNIT);
-        hanging.agent(1).boot().desk.process(UnitNode.upgrade(1));
+        hanging.agent(1).boot().processor.process(UnitNode.upgrade(1));
         UnitNode.Agent next = hanging.agent(2).boot();
         assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.Kind.FILE);
-        next.desk.process(UnitNode.clear(2));
+        next.processor.process(UnitNode.clear(2));
         assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.Kind.ABSENT);
     }
 
@@ -109,7 +109,7 @@ class SystemdRuntimeTest {
                 UnitNode.running(
                         Map.of(Digest.of(UnitNode.NEW), Behaviour.FALLS), UnitNode.OLD_UNIT);
         UnitNode.Agent agent = falling.agent(1).boot();
-        agent.desk.process(UnitNode.upgrade(1));
+        agent.processor.process(UnitNode.upgrade(1));
         Journal journal = Objects.requireNonNull(agent.journal(1));
         assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(journal.ending().reason()).isEqualTo(ReasonCode.START_FAILED);
@@ -266,7 +266,7 @@ class SystemdRuntimeTest {
         UnitNode.Agent agent = node.agent(1).boot();
         node.units.setUnresponsive(true);
         node.ticker.pause(MINUTE);
-        agent.desk.process(UnitNode.upgrade(1));
+        agent.processor.process(UnitNode.upgrade(1));
         Journal journal = Objects.requireNonNull(agent.journal(1));
         assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.REFUSED);
         assertThat(journal.ending().reason()).isEqualTo(ReasonCode.RUNTIME_UNAVAILABLE);

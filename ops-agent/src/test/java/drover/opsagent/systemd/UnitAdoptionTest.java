@@ -39,9 +39,9 @@ class UnitAdoptionTest {
                             assertThat(up.configDigest()).isEqualTo(UnitNode.oldConfigDigest());
                             assertThat(up.desired()).isTrue();
                         });
-        next.desk.process(UnitNode.upgrade(1));
+        next.processor.process(UnitNode.upgrade(1));
         assertThat(node.isNew()).isTrue();
-        next.desk.process(UnitNode.restore(2, 1));
+        next.processor.process(UnitNode.restore(2, 1));
         assertThat(node.isOld()).isTrue();
     }
 
@@ -89,11 +89,11 @@ class UnitAdoptionTest {
 
     @Test
     void namesTheVersionByTheManifestsOfItsChain() {
-        AdoptionRequest asked = UnitNode.request("");
+        AdoptionRequest request = UnitNode.request("");
         KnownVersion published = new KnownVersion(Digest.of(UnitNode.OLD), "v0.9", "");
         AdoptionReport survey =
                 agent.adopter.inspect(
-                        new AdoptionRequest(asked.program(), "", "", List.of(published)));
+                        new AdoptionRequest(request.program(), "", "", List.of(published)));
         assertThat(survey.adoption())
                 .isInstanceOfSatisfying(
                         Adoption.Adopted.class,

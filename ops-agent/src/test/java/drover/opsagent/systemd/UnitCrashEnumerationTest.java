@@ -58,7 +58,7 @@ class UnitCrashEnumerationTest {
     @DisplayName("A13 D3 D12: a restore under systemd, stopped anywhere, brings everything back")
     void aRestoreEndsAllOldWhereverItIsStopped() {
         UnitNode node = UnitNode.running();
-        node.agent(1).boot().desk.process(UnitNode.upgrade(1));
+        node.agent(1).boot().processor.process(UnitNode.upgrade(1));
         enumerate(
                 node,
                 UnitNode.restore(2, 1),
@@ -102,7 +102,7 @@ class UnitCrashEnumerationTest {
             BiPredicate<UnitNode, AttemptOutcome> endsRight) {
         ends++;
         UnitNode.Agent agent = node.agent(ends).boot();
-        agent.desk.process(delivery);
+        agent.processor.process(delivery);
         agent.supervise();
         long attempt = delivery.command().attempt();
         Journal journal = Objects.requireNonNull(agent.journal(attempt), "the journal is lost");

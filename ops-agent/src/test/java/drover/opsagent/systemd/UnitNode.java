@@ -274,7 +274,7 @@ final class UnitNode {
         final StateDirectory state;
         final SystemdRuntime runtime;
         final ProgramAdopter adopter;
-        final CommandProcessor desk;
+        final CommandProcessor processor;
         final StatusSlot slot;
 
         Agent(int number) {
@@ -293,12 +293,12 @@ final class UnitNode {
                             units);
             adopter = new ProgramAdopter(state, runtime);
             slot = new StatusSlot(ticker, () -> {});
-            desk = new CommandProcessor(state, runtime, ticker, slot, true);
+            processor = new CommandProcessor(state, runtime, ticker, slot, true);
         }
 
         Agent boot() {
-            desk.open();
-            desk.recover();
+            processor.open();
+            processor.recover();
             supervise();
             return this;
         }

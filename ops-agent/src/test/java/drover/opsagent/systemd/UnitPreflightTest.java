@@ -99,6 +99,6 @@ class UnitPreflightTest {
     }
 
     private static PreflightReport look(UnitNode.Agent agent, ReceivedCommand delivery) {
-        return agent.desk.preflight(new PreflightRequest("asked", delivery));
+        return agent.processor.preflight(new PreflightRequest("asked", delivery));
     }
 }

@@ -59,7 +59,7 @@ class SignedCommandAuthorizerTest {
     private final SimulatedNode node = SimulatedNode.running(new HashMap<>());
     private TrustedSigners people;
     private SimulatedNode.Agent agent;
-    private CommandProcessor desk;
+    private CommandProcessor processor;
 
     @BeforeEach
     void aNodeThatPinnedItsRoot() throws IOException {
@@ -75,7 +75,7 @@ class SignedCommandAuthorizerTest {
 
     private void boot(int incarnation) throws IOException {
         agent = node.agent(incarnation).boot();
-        desk =
+        processor =
                 new CommandProcessor(
                         agent.state,
                         agent.runtime,
@@ -86,7 +86,7 @@ class SignedCommandAuthorizerTest {
                         SignedReleaseAuthorizer.of(
                                 demand(), agent.state, "linux/amd64", node.ticker),
                         SignedCommandAuthorizer.of(demand(), agent.state, node.ticker));
-        desk.open();
+        processor.open();
     }
 
     private static ReceivedCommand upgrade(long attempt) {
@@ -120,24 +120,24 @@ class SignedCommandAuthorizerTest {
     }
 
     private Journal done(ReceivedCommand delivery) {
-        desk.process(delivery);
+        processor.process(delivery);
         return Objects.requireNonNull(agent.journal(delivery.command().attempt()));
     }
 
     /** Nothing of it is left: no attempt, no floor, no epoch; only a word of it. */
     private void assertLeavesNoTrace(ReceivedCommand delivery, ReasonCode reason) {
         Digest before = node.fingerprint();
-        var record = desk.agentRecord();
-        desk.process(delivery);
+        var record = processor.agentRecord();
+        processor.process(delivery);
         assertThat(node.fingerprint()).isEqualTo(before);
-        assertThat(desk.agentRecord()).isEqualTo(record);
+        assertThat(processor.agentRecord()).isEqualTo(record);
         assertNoticed(reason);
     }
 
     private void assertNoticed(ReasonCode reason) {
-        AgentFinding oddity = Objects.requireNonNull(desk.latestFinding());
-        assertThat(oddity.code()).isEqualTo(reason.name());
-        assertThat(oddity.detail()).endsWith(".");
+        AgentFinding finding = Objects.requireNonNull(processor.latestFinding());
+        assertThat(finding.code()).isEqualTo(reason.name());
+        assertThat(finding.detail()).endsWith(".");
     }
 
     @Test
@@ -145,7 +145,7 @@ class SignedCommandAuthorizerTest {
     void installsWhatBothWant() {
         Journal journal = done(signedBy(ONLINE, upgrade(1)));
         assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
-        assertThat(desk.latestFinding()).isNull();
+        assertThat(processor.latestFinding()).isNull();
     }
 
     /** Each is what a captured gateway could make of the good command. */
@@ -237,7 +237,7 @@ class SignedCommandAuthorizerTest {
     @DisplayName("H8: a preflight is believed no more than work")
     void aPreflightIsRefusedForTheSame(String name, ReasonCode reason, ReceivedCommand delivery) {
         Digest before = node.fingerprint();
-        PreflightReport report = desk.preflight(new PreflightRequest("asked", delivery));
+        PreflightReport report = processor.preflight(new PreflightRequest("asked", delivery));
         assertThat(report.reason()).isEqualTo(reason);
         assertThat(node.fingerprint()).isEqualTo(before);
     }
@@ -245,8 +245,8 @@ class SignedCommandAuthorizerTest {
     @Test
     @DisplayName("H8: a forged number of an attempt uses up none")
     void aForgedNumberUsesUpNone() {
-        desk.process(with(upgrade(1), "node-1", Long.MAX_VALUE, Long.MAX_VALUE, "forged"));
-        assertThat(desk.agentRecord().floor()).isZero();
+        processor.process(with(upgrade(1), "node-1", Long.MAX_VALUE, Long.MAX_VALUE, "forged"));
+        assertThat(processor.agentRecord().floor()).isZero();
         assertThat(done(signedBy(ONLINE, upgrade(1))).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
     }
@@ -259,12 +259,12 @@ class SignedCommandAuthorizerTest {
         ReceivedCommand back = signedBy(ONLINE, SimulatedNode.restore(2, 1));
         assertThat(done(back).ending().outcome()).isEqualTo(AttemptOutcome.RESTORED);
         Digest before = node.fingerprint();
-        desk.process(first);
+        processor.process(first);
         assertThat(node.fingerprint()).isEqualTo(before);
         ReceivedCommand ofTheNextLeader =
                 signedBy(ONLINE, with(SimulatedNode.restore(3, 1), "node-1", 3, 2, "body 3"));
         done(ofTheNextLeader);
-        desk.process(signedBy(ONLINE, upgrade(4))); // of epoch 1
+        processor.process(signedBy(ONLINE, upgrade(4))); // of epoch 1
         assertThat(agent.journal(4)).isNull();
     }
 
@@ -294,19 +294,19 @@ class SignedCommandAuthorizerTest {
     @Test
     @DisplayName("H8: an unsigned withdrawal takes no number away; a signed one is confirmed")
     void aForgedWithdrawalTakesNoNumberAway() {
-        desk.withdraw(new Withdrawal(Long.MAX_VALUE, Long.MAX_VALUE));
-        assertThat(desk.agentRecord().floor()).isZero();
-        assertThat(desk.agentRecord().epoch()).isZero();
+        processor.withdraw(new Withdrawal(Long.MAX_VALUE, Long.MAX_VALUE));
+        assertThat(processor.agentRecord().floor()).isZero();
+        assertThat(processor.agentRecord().epoch()).isZero();
         assertNoticed(ReasonCode.COMMAND_UNSIGNED);
         byte[] through3 = withdrawal(3, 2);
-        desk.withdraw(new Withdrawal(4, 2, through3));
+        processor.withdraw(new Withdrawal(4, 2, through3));
         assertNoticed(ReasonCode.COMMAND_ALTERED);
-        desk.withdraw(new Withdrawal(3, 9, through3));
+        processor.withdraw(new Withdrawal(3, 9, through3));
         assertNoticed(ReasonCode.COMMAND_ALTERED);
-        assertThat(desk.agentRecord().floor()).isZero();
-        desk.withdraw(new Withdrawal(3, 2, through3));
-        assertThat(desk.agentRecord().floor()).isEqualTo(3);
-        assertThat(desk.agentRecord().epoch()).isEqualTo(2);
+        assertThat(processor.agentRecord().floor()).isZero();
+        processor.withdraw(new Withdrawal(3, 2, through3));
+        assertThat(processor.agentRecord().floor()).isEqualTo(3);
+        assertThat(processor.agentRecord().epoch()).isEqualTo(2);
     }
 
     private static byte[] withdrawal(long through, long epoch) {
@@ -324,11 +324,11 @@ class SignedCommandAuthorizerTest {
         Journal first = done(signedBy(ONLINE, upgrade(1)));
         boot(2);
         ReceivedCommand byTheNext = signedBy(ONLINE, with(upgrade(1), "node-1", 1, 7, "body 1"));
-        desk.process(byTheNext);
+        processor.process(byTheNext);
         assertThat(agent.journal(1)).isEqualTo(first);
-        assertThat(desk.agentRecord().epoch()).isEqualTo(7);
+        assertThat(processor.agentRecord().epoch()).isEqualTo(7);
         assertThat(agent.slot.pollResendRequested()).isTrue();
-        desk.process(upgrade(1));
+        processor.process(upgrade(1));
         assertThat(agent.slot.pollResendRequested()).as("the answer harms nobody").isTrue();
         assertThat(node.spawned).hasSize(2);
     }
@@ -356,10 +356,10 @@ class SignedCommandAuthorizerTest {
                 TrustedSigners.commanded()
                         .with(TrustedSigners.root(2, ANN, BEN).signedBy(ANN).signedBy(BEN));
         people.write(without);
-        desk.process(signedBy(ONLINE, upgrade(1)));
+        processor.process(signedBy(ONLINE, upgrade(1)));
         assertThat(agent.journal(1)).isNull();
         assertNoticed(ReasonCode.COMMAND_SIGNER_UNKNOWN);
-        assertThat(Objects.requireNonNull(desk.latestFinding()).detail())
+        assertThat(Objects.requireNonNull(processor.latestFinding()).detail())
                 .contains("--command-keys");
     }
 
@@ -368,7 +368,8 @@ class SignedCommandAuthorizerTest {
     void aRollbackByHandAsksForNothing() throws IOException {
         done(signedBy(ONLINE, upgrade(1)));
         people.write(TrustChain.of(TrustedSigners.root(1, EVE).signedBy(EVE)));
-        assertThat(desk.rollBackLastAttempt().ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(processor.rollBackLastAttempt().ending().outcome())
+                .isEqualTo(AttemptOutcome.FAILED);
         assertThat(node.isAll(OLD, SimulatedNode.OLD_CONFIG, SimulatedNode.OLD_PEERS, "old"))
                 .isTrue();
     }

@@ -45,13 +45,13 @@ class SignedPreflightTest {
     private final SimulatedNode node = SimulatedNode.running(Map.of());
     private final SimulatedNode.Agent agent = node.agent(1).boot();
     private TrustedSigners people;
-    private CommandProcessor desk;
+    private CommandProcessor processor;
 
     @BeforeEach
     void aNodeThatPinnedItsRoot() throws IOException {
         people = new TrustedSigners(directory);
         new TrustStore(agent.state, people.demand(true)).pin();
-        desk =
+        processor =
                 new CommandProcessor(
                         agent.state,
                         agent.runtime,
@@ -61,7 +61,7 @@ class SignedPreflightTest {
                         SelfUpgradeContext.embedded(),
                         SignedReleaseAuthorizer.of(
                                 people.demand(true), agent.state, "linux/amd64", node.ticker));
-        desk.open();
+        processor.open();
     }
 
     private static Release counted(long counter) {
@@ -70,7 +70,7 @@ class SignedPreflightTest {
 
     private PreflightReport look(ReceivedCommand delivery) {
         Digest before = node.fingerprint();
-        PreflightReport report = desk.preflight(new PreflightRequest("asked", delivery));
+        PreflightReport report = processor.preflight(new PreflightRequest("asked", delivery));
         assertThat(node.fingerprint()).as("the agent's memory as well").isEqualTo(before);
         return report;
     }
@@ -80,7 +80,7 @@ class SignedPreflightTest {
     }
 
     private AttemptOutcome take(long attempt, Release release) {
-        desk.process(SimulatedNode.upgrade(attempt).withRelease(signed(release)));
+        processor.process(SimulatedNode.upgrade(attempt).withRelease(signed(release)));
         return Objects.requireNonNull(agent.journal(attempt)).ending().outcome();
     }
 
@@ -104,7 +104,7 @@ class SignedPreflightTest {
     @DisplayName("E6: a release below the highest counter")
     void findsAReleaseThatIsTooOld() {
         assertThat(take(1, GOOD)).isEqualTo(AttemptOutcome.SUCCEEDED);
-        desk.process(SimulatedNode.restore(2, 1));
+        processor.process(SimulatedNode.restore(2, 1));
         assertThatReport(look(signed(counted(4))))
                 .findsJust(UpgradeAction.VERIFY_ARTIFACT, ReasonCode.RELEASE_TOO_OLD);
     }
@@ -133,12 +133,12 @@ class SignedPreflightTest {
     @Test
     @DisplayName("E3: of what is not believed not even the first bytes are got")
     void asksForNothingThatIsNotBelieved() {
-        ReceivedCommand gone =
+        ReceivedCommand removed =
                 SimulatedNode.upgrade(
                         0, new Artifact("http://artifacts.example/gone", Digest.of(NEW), 0));
-        assertThatReport(look(gone.withRelease(signed(GOOD))))
+        assertThatReport(look(removed.withRelease(signed(GOOD))))
                 .findsJust(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
-        assertThatReport(look(gone))
+        assertThatReport(look(removed))
                 .findsJust(UpgradeAction.VERIFY_ARTIFACT, ReasonCode.SIGNATURE_MISSING);
     }
 

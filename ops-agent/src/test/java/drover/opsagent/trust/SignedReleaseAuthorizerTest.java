@@ -56,7 +56,7 @@ class SignedReleaseAuthorizerTest {
     private final Calendar calendar = new Calendar();
     private TrustedSigners people;
     private SimulatedNode.Agent agent;
-    private CommandProcessor desk;
+    private CommandProcessor processor;
 
     /** The node's time, with a date that can be set. */
     private final class Calendar implements Ticker {
@@ -88,7 +88,7 @@ class SignedReleaseAuthorizerTest {
     private void boot(boolean required) throws IOException {
         agent = node.agent(1).boot();
         SignaturePolicy demand = people.demand(required);
-        desk =
+        processor =
                 new CommandProcessor(
                         agent.state,
                         agent.runtime,
@@ -97,7 +97,7 @@ class SignedReleaseAuthorizerTest {
                         true,
                         SelfUpgradeContext.embedded(),
                         SignedReleaseAuthorizer.of(demand, agent.state, "linux/amd64", calendar));
-        desk.open();
+        processor.open();
     }
 
     private TrustStore store() throws IOException {
@@ -105,7 +105,7 @@ class SignedReleaseAuthorizerTest {
     }
 
     private Journal take(ReceivedCommand delivery) {
-        desk.process(delivery);
+        processor.process(delivery);
         return Objects.requireNonNull(agent.journal(delivery.command().attempt()));
     }
 
@@ -229,7 +229,7 @@ class SignedReleaseAuthorizerTest {
     @DisplayName("E6: the highest counter outlives the agent")
     void neverGoesBelowWhatItHasSeen() throws IOException {
         take(SimulatedNode.upgrade(1).withRelease(signed(GOOD)));
-        desk.process(SimulatedNode.restore(2, 1));
+        processor.process(SimulatedNode.restore(2, 1));
         boot(true);
         Release older = release("v2", 4, Digest.of(NEW), NEW.length, CONFIG, PEERS);
         Journal journal = take(SimulatedNode.upgrade(3).withRelease(signed(older)));
@@ -245,12 +245,12 @@ class SignedReleaseAuthorizerTest {
         Release later =
                 release("chain", "v9", 9, 4, false, Digest.of(NEW), NEW.length, CONFIG, PEERS);
         take(withVersion(1, "v9").withRelease(signed(later)));
-        desk.process(SimulatedNode.restore(2, 1));
+        processor.process(SimulatedNode.restore(2, 1));
         Release back =
                 release("chain", "v2", 5, 0, true, Digest.of(NEW), NEW.length, CONFIG, PEERS);
         assertThat(take(SimulatedNode.upgrade(3).withRelease(signed(back))).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
-        desk.process(SimulatedNode.restore(4, 3));
+        processor.process(SimulatedNode.restore(4, 3));
         Release below =
                 release("chain", "v2", 3, 0, true, Digest.of(NEW), NEW.length, CONFIG, PEERS);
         assertThat(take(SimulatedNode.upgrade(5).withRelease(signed(below))).ending().reason())
@@ -282,7 +282,7 @@ class SignedReleaseAuthorizerTest {
         store().pin();
         assertThat(take(SimulatedNode.upgrade(2).withRelease(signed(GOOD))).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
-        desk.process(SimulatedNode.restore(3, 2));
+        processor.process(SimulatedNode.restore(3, 2));
         agent.state
                 .files()
                 .replace(MEMORY, new byte[] {'{'}, drover.opsagent.disk.FileMode.PRIVATE);

@@ -79,8 +79,8 @@ public final class TokenRules {
         if (Duration.between(issued, end).compareTo(MAX_LIFETIME) > 0) {
             return unknown("it is good for more than an hour");
         }
-        Instant begin = claims.notBefore();
-        if (isAhead(issued, now) || (begin != null && isAhead(begin, now))) {
+        Instant start = claims.notBefore();
+        if (isAhead(issued, now) || (start != null && isAhead(start, now))) {
             return unknown("it is not good yet; compare the clocks");
         }
         if (!now.isBefore(end)) {

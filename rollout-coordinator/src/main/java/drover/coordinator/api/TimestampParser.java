@@ -15,8 +15,8 @@ public final class TimestampParser {
      *
      * @param now the database's time
      */
-    public static Instant parse(Timestamp asked, Instant now) {
-        Instant at = instant(asked, "as_of");
+    public static Instant parse(Timestamp requested, Instant now) {
+        Instant at = instant(requested, "as_of");
         if (at.isAfter(now)) {
             throw refused(
                     "as_of "
@@ -27,9 +27,9 @@ public final class TimestampParser {
     }
 
     /** A moment as asked; refused when there is no such moment. */
-    public static Instant instant(Timestamp asked, String field) {
+    public static Instant instant(Timestamp requested, String field) {
         try {
-            return Instant.ofEpochSecond(asked.getSeconds(), asked.getNanos());
+            return Instant.ofEpochSecond(requested.getSeconds(), requested.getNanos());
         } catch (DateTimeException | ArithmeticException e) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,

@@ -16,7 +16,7 @@ final class DatabaseProbeLoop implements AutoCloseable {
     private final LeaseTiming terms;
     private final LongSupplier nanos;
     private final CountDownLatch closing = new CountDownLatch(1);
-    private final Thread asking;
+    private final Thread thread;
     private volatile ProbeResult last;
 
     /**
@@ -32,13 +32,13 @@ final class DatabaseProbeLoop implements AutoCloseable {
         this.terms = terms;
         this.nanos = nanos;
         this.last = new ProbeResult(reach.isReachable(), nanos.getAsLong());
-        this.asking = Thread.ofVirtual().name("store-watch").unstarted(this::run);
+        this.thread = Thread.ofVirtual().name("store-watch").unstarted(this::run);
     }
 
     /** Asks once, and then again and again. */
     static DatabaseProbeLoop start(DatabaseProbe reach, LeaseTiming terms, LongSupplier nanos) {
         DatabaseProbeLoop watch = new DatabaseProbeLoop(reach, terms, nanos);
-        watch.asking.start();
+        watch.thread.start();
         return watch;
     }
 
@@ -68,10 +68,10 @@ final class DatabaseProbeLoop implements AutoCloseable {
     @Override
     public void close() {
         closing.countDown();
-        asking.interrupt();
+        thread.interrupt();
         boolean interrupted = Thread.interrupted(); // or the connection would not be waited for
         try {
-            var _ = asking.join(ENDING);
+            var _ = thread.join(ENDING);
         } catch (InterruptedException e) {
             interrupted = true;
         }

@@ -27,7 +27,7 @@ final class DedicatedConnection implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
     private final ConnectionSource source;
-    private final Duration patience;
+    private final Duration timeout;
     private final Initializer preparation;
     private @Nullable Connection connection;
 
@@ -40,11 +40,11 @@ final class DedicatedConnection implements AutoCloseable {
      * One of this source.
      *
      * @param source of connections that nobody else lends or waits for
-     * @param patience how long one answer of the database may take
+     * @param timeout how long one answer of the database may take
      */
-    DedicatedConnection(ConnectionSource source, Duration patience, Initializer preparation) {
+    DedicatedConnection(ConnectionSource source, Duration timeout, Initializer preparation) {
         this.source = source;
-        this.patience = patience;
+        this.timeout = timeout;
         this.preparation = preparation;
     }
 
@@ -65,7 +65,7 @@ final class DedicatedConnection implements AutoCloseable {
 
     /** In a thread that can be given up, for the source may wait for much longer. */
     private Connection open() throws SQLException {
-        Duration longest = patience.compareTo(CONNECT_TIMEOUT) < 0 ? CONNECT_TIMEOUT : patience;
+        Duration longest = timeout.compareTo(CONNECT_TIMEOUT) < 0 ? CONNECT_TIMEOUT : timeout;
         CompletableFuture<Connection> opened = new CompletableFuture<>();
         Thread opening = Thread.ofVirtual().name("own-connection").start(() -> open(opened));
         try {
@@ -97,7 +97,7 @@ final class DedicatedConnection implements AutoCloseable {
 
     private void prepare(Connection fresh) throws SQLException {
         try {
-            fresh.setNetworkTimeout(Runnable::run, (int) Math.max(1, patience.toMillis()));
+            fresh.setNetworkTimeout(Runnable::run, (int) Math.max(1, timeout.toMillis()));
             fresh.setAutoCommit(true);
             preparation.of(fresh);
         } catch (SQLException e) {

@@ -78,20 +78,20 @@ public sealed interface ElectorConfig {
      * @param elector {@code static}, {@code lease-table} or {@code etcd}
      * @param endpoints of etcd, separated by commas
      * @param ttl whole seconds
-     * @param proven whether it was said what is shown to etcd
+     * @param verified whether it was said what is shown to etcd
      * @throws IllegalArgumentException with one sentence, where it makes no sense
      */
-    static ElectorConfig parse(String elector, String endpoints, String ttl, boolean proven) {
+    static ElectorConfig parse(String elector, String endpoints, String ttl, boolean verified) {
         if (!endpoints.isEmpty() && !elector.equals("etcd")) {
             throw new IllegalArgumentException("--etcd is for --elector etcd alone.");
         }
-        if (proven && !elector.equals("etcd")) {
+        if (verified && !elector.equals("etcd")) {
             throw new IllegalArgumentException("--etcd-tls is for --elector etcd alone.");
         }
         return switch (elector) {
             case "static" -> parseStatic(ttl);
             case "lease-table" -> new LeaseTable(ttl(ttl, LeaseTable.DEFAULT_TTL));
-            case "etcd" -> etcd(endpoints(endpoints, proven), ttl);
+            case "etcd" -> etcd(endpoints(endpoints, verified), ttl);
             default ->
                     throw new IllegalArgumentException(
                             "--elector takes static, lease-table or etcd, not '" + elector + "'.");
@@ -124,11 +124,11 @@ public sealed interface ElectorConfig {
         return Duration.ofSeconds(length);
     }
 
-    private static List<URI> endpoints(String endpoints, boolean proven) {
+    private static List<URI> endpoints(String endpoints, boolean verified) {
         List<URI> members =
                 Stream.of(endpoints.split(","))
                         .filter(each -> !each.isBlank())
-                        .map(each -> endpoint(each.strip(), proven))
+                        .map(each -> endpoint(each.strip(), verified))
                         .toList();
         if (members.isEmpty()) {
             throw new IllegalArgumentException(
@@ -138,7 +138,7 @@ public sealed interface ElectorConfig {
         return members;
     }
 
-    private static URI endpoint(String written, boolean proven) {
+    private static URI endpoint(String written, boolean verified) {
         // Names and addresses alike; a path or a scheme that would be overlooked is refused.
         if (!written.matches("https?://[A-Za-z0-9.-]+:[0-9]{1,5}")) {
             throw new IllegalArgumentException(
@@ -147,9 +147,9 @@ public sealed interface ElectorConfig {
                             + "' is no address of etcd: write http://HOST:PORT, or https:// with"
                             + " --etcd-tls.");
         }
-        if (written.startsWith("https:") != proven) {
+        if (written.startsWith("https:") != verified) {
             throw new IllegalArgumentException(
-                    proven
+                    verified
                             ? "'" + written + "' is plain: with --etcd-tls write https:// for all."
                             : "'" + written + "' needs --etcd-tls: what is shown to etcd.");
         }

@@ -19,7 +19,7 @@ public final class EtcdLeases implements Lease.Source {
     private static final ByteSequence ELECTION =
             ByteSequence.from("drover/rollout-leader", StandardCharsets.UTF_8);
 
-    private final EtcdClientConfig dial;
+    private final EtcdClientConfig clientConfig;
     private final LeaseTiming terms;
     private final LongSupplier nanos;
 
@@ -33,8 +33,8 @@ public final class EtcdLeases implements Lease.Source {
         this(new EtcdClientConfig(endpoints, Optional.empty()), ttl);
     }
 
-    EtcdLeases(EtcdClientConfig dial, Duration ttl) {
-        this.dial = dial;
+    EtcdLeases(EtcdClientConfig clientConfig, Duration ttl) {
+        this.clientConfig = clientConfig;
         this.terms = new LeaseTiming(ttl);
         this.nanos = System::nanoTime;
     }
@@ -55,20 +55,20 @@ public final class EtcdLeases implements Lease.Source {
 
         @Override
         public boolean campaign() {
-            long asked = nanos.getAsLong();
+            long requested = nanos.getAsLong();
             EtcdSession current = candidacy;
-            if (current != null && isOver(asked)) {
+            if (current != null && isOver(requested)) {
                 drop();
                 current = null;
             }
             if (current == null) {
-                current = EtcdSession.open(dial, ELECTION, name, terms);
+                current = EtcdSession.open(clientConfig, ELECTION, name, terms);
                 candidacy = current;
             } else if (!current.renew()) {
                 drop();
                 return false;
             }
-            renewedNanos = asked;
+            renewedNanos = requested;
             return isHeld();
         }
 

@@ -24,7 +24,7 @@ final class EtcdSession implements AutoCloseable {
 
     private final Client client;
     private final ByteSequence election;
-    private final Duration patience;
+    private final Duration timeout;
     private final long lease;
     private final CompletableFuture<CampaignResponse> decision;
 
@@ -42,7 +42,7 @@ final class EtcdSession implements AutoCloseable {
             Client client, ByteSequence election, ByteSequence name, LeaseTiming terms) {
         this.client = client;
         this.election = election;
-        this.patience = terms.requestTimeout();
+        this.timeout = terms.requestTimeout();
         this.lease =
                 awaitResponse(
                                 "granting a lease",
@@ -53,8 +53,11 @@ final class EtcdSession implements AutoCloseable {
 
     /** Takes a lease and begins to campaign under it. */
     static EtcdSession open(
-            EtcdClientConfig dial, ByteSequence election, ByteSequence name, LeaseTiming terms) {
-        Client client = dial.open(terms);
+            EtcdClientConfig clientConfig,
+            ByteSequence election,
+            ByteSequence name,
+            LeaseTiming terms) {
+        Client client = clientConfig.open(terms);
         try {
             return new EtcdSession(client, election, name, terms);
         } catch (RuntimeException e) {
@@ -112,9 +115,9 @@ final class EtcdSession implements AutoCloseable {
         }
     }
 
-    private <T> T awaitResponse(String doing, CompletableFuture<T> asked) {
+    private <T> T awaitResponse(String doing, CompletableFuture<T> requested) {
         try {
-            return asked.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            return requested.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw new LeaseUnavailable(doing, e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {

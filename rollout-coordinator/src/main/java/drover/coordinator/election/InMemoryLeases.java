@@ -13,7 +13,7 @@ public final class InMemoryLeases implements Lease.Source {
     private @Nullable String holder;
     private long untilNanos;
     private long losses;
-    private boolean away;
+    private boolean unavailable;
 
     /** Leases of this length. */
     public InMemoryLeases(Duration ttl) {
@@ -45,7 +45,7 @@ public final class InMemoryLeases implements Lease.Source {
     public void setUnavailable(boolean now) {
         lock.lock();
         try {
-            away = now;
+            unavailable = now;
         } finally {
             lock.unlock();
         }
@@ -91,7 +91,7 @@ public final class InMemoryLeases implements Lease.Source {
         }
 
         private void answer() {
-            if (away) {
+            if (unavailable) {
                 throw new LeaseUnavailable("asking", new IllegalStateException("it is away"));
             }
         }
@@ -114,7 +114,7 @@ public final class InMemoryLeases implements Lease.Source {
         public void close() {
             lock.lock();
             try {
-                if (!away && isOf(candidate)) {
+                if (!unavailable && isOf(candidate)) {
                     free();
                 }
             } finally {

@@ -30,7 +30,7 @@ public final class LeaseElector implements LeaderElector {
     private final AtomicReference<@Nullable Thread> campaign = new AtomicReference<>();
     private final CountDownLatch closing = new CountDownLatch(1);
     private boolean answered = true;
-    private long askedNanos; // for what was granted last
+    private long requestedNanos; // for what was granted last
 
     /**
      * An elector whose leases are granted by the store itself.
@@ -114,7 +114,7 @@ public final class LeaseElector implements LeaderElector {
     private void poll(Lease lease) {
         long now = nanos.getAsLong();
         try {
-            if (leaseMonitor.isHeld() && !terms.isRenewalDue(askedNanos, now)) {
+            if (leaseMonitor.isHeld() && !terms.isRenewalDue(requestedNanos, now)) {
                 check(lease);
             } else {
                 renew(lease, now);
@@ -133,7 +133,7 @@ public final class LeaseElector implements LeaderElector {
 
     private void renew(Lease lease, long now) {
         if (lease.campaign()) {
-            askedNanos = now;
+            requestedNanos = now;
             leaseMonitor.granted(now);
         } else {
             leaseMonitor.lost();

@@ -18,9 +18,9 @@ final class LeaseMonitor implements AutoCloseable {
     private final Condition changed = lock.newCondition();
     private boolean held;
     private boolean closed;
-    private long askedNanos;
+    private long requestedNanos;
     private long gains; // numbers the times it was gained, so that no loss between two is missed
-    private long told = NONE;
+    private long received = NONE;
 
     LeaseMonitor(LeaseTiming terms, LongSupplier nanos) {
         this.terms = terms;
@@ -35,16 +35,16 @@ final class LeaseMonitor implements AutoCloseable {
     /**
      * It was granted, for its whole length.
      *
-     * @param asked when that was asked for, by the monotonic clock
+     * @param requested when that was asked for, by the monotonic clock
      */
-    void granted(long asked) {
+    void granted(long requested) {
         lock.lock();
         try {
             if (!isHeld()) {
                 gains++;
             }
             held = true;
-            askedNanos = asked;
+            requestedNanos = requested;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -72,17 +72,17 @@ final class LeaseMonitor implements AutoCloseable {
     }
 
     private long remaining() {
-        return terms.remaining(askedNanos, nanos.getAsLong()).toNanos();
+        return terms.remaining(requestedNanos, nanos.getAsLong()).toNanos();
     }
 
     private void notifyListener(LeaderElector.Listener listener) {
         try {
             while (awaitChange()) {
-                if (told != NONE) {
-                    told = NONE;
+                if (received != NONE) {
+                    received = NONE;
                     listener.lost();
                 } else {
-                    told = gainCount();
+                    received = gainCount();
                     listener.elected();
                 }
             }
@@ -95,7 +95,7 @@ final class LeaseMonitor implements AutoCloseable {
     private boolean awaitChange() throws InterruptedException {
         lock.lock();
         try {
-            while (!closed && told == (isHeld() ? gains : NONE)) {
+            while (!closed && received == (isHeld() ? gains : NONE)) {
                 if (isHeld()) {
                     var _ = changed.await(remaining(), TimeUnit.NANOSECONDS);
                 } else {

@@ -25,12 +25,12 @@ record LeaseTiming(Duration ttl) {
      * and for however long nothing is heard of them: only an answer does, and then to when that
      * question was asked. {@link LeaseMonitor} looks by a thread that never asks.
      *
-     * @param askedNanos when the holder asked for what was granted last
+     * @param requestedNanos when the holder asked for what was granted last
      * @param nowNanos the same clock now
      */
-    Duration remaining(long askedNanos, long nowNanos) {
+    Duration remaining(long requestedNanos, long nowNanos) {
         Duration held = ttl.minus(ttl.dividedBy(MARGIN));
-        Duration left = held.minusNanos(nowNanos - askedNanos);
+        Duration left = held.minusNanos(nowNanos - requestedNanos);
         return left.isNegative() ? Duration.ZERO : left;
     }
 
@@ -40,8 +40,8 @@ record LeaseTiming(Duration ttl) {
      * #requestTimeout}. After a second such one it is lost, which costs an election and harms
      * nobody: see {@link #remaining}.
      */
-    boolean isRenewalDue(long askedNanos, long nowNanos) {
-        return nowNanos - askedNanos >= ttl.dividedBy(3).toNanos();
+    boolean isRenewalDue(long requestedNanos, long nowNanos) {
+        return nowNanos - requestedNanos >= ttl.dividedBy(3).toNanos();
     }
 
     /**
@@ -55,8 +55,8 @@ record LeaseTiming(Duration ttl) {
      * @param nowNanos the same clock now
      */
     boolean isStoreUnavailable(boolean elected, long answeredNanos, long nowNanos) {
-        Duration patience = elected ? ttl : ttl.dividedBy(3);
-        return nowNanos - answeredNanos >= patience.toNanos();
+        Duration timeout = elected ? ttl : ttl.dividedBy(3);
+        return nowNanos - answeredNanos >= timeout.toNanos();
     }
 
     /** How often to look. */

@@ -83,10 +83,10 @@ public final class WorkTimes {
             return Optional.empty(); // healthy again: its upgrade ended before
         }
         if (!NODE_ENDS.contains(move.to())) {
-            boolean begins =
+            boolean starts =
                     move.to().equals("assigned")
                             || (move.to().equals("restoring") && hasEnded(move.from()));
-            if (begins) {
+            if (starts) {
                 nodes.put(move.node(), move.at());
             } else if (move.to().equals("pending")) {
                 nodes.remove(move.node()); // withdrawn, or to be tried again

@@ -80,11 +80,13 @@ public final class AgentProtos {
     }
 
     private static Problem problem(UpgradeAction action, ActionCheck check) {
-        boolean said = check.getOutcome() == CheckOutcome.CHECK_OUTCOME_WOULD_FAIL;
+        boolean reported = check.getOutcome() == CheckOutcome.CHECK_OUTCOME_WOULD_FAIL;
         return new Problem(
                 action.wireName(),
-                said ? check.getReason() : "UNKNOWN",
-                said ? check.getDetail() : "Its agent says nothing of this action: upgrade it.");
+                reported ? check.getReason() : "UNKNOWN",
+                reported
+                        ? check.getDetail()
+                        : "Its agent says nothing of this action: upgrade it.");
     }
 
     private static AttemptOutcome outcome(AttemptStatus status) {

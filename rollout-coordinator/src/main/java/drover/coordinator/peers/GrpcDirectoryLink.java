@@ -57,13 +57,13 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
             Set.of(RefusalCode.ENROLMENT_CLOSED, RefusalCode.STORE_UNAVAILABLE);
 
     private final GatewayRegistry registry;
-    private final ChannelFactory dial;
+    private final ChannelFactory channelFactory;
     private final Map<String, ManagedChannel> channels = new ConcurrentHashMap<>();
 
     /** Looks gateways up in the registry at each call. */
-    public GrpcDirectoryLink(GatewayRegistry registry, ChannelFactory dial) {
+    public GrpcDirectoryLink(GatewayRegistry registry, ChannelFactory channelFactory) {
         this.registry = registry;
-        this.dial = dial;
+        this.channelFactory = channelFactory;
     }
 
     @Override
@@ -274,7 +274,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     }
 
     private ManagedChannel channel(String address) {
-        return channels.computeIfAbsent(address, a -> dial.open(Address.parse(a)));
+        return channels.computeIfAbsent(address, a -> channelFactory.open(Address.parse(a)));
     }
 
     private static DirectoryNode node(Node node) {

@@ -50,10 +50,10 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     }
 
     /** Attaches over gRPC, and signs what it sends as it is sent. */
-    public static Connector signing(ChannelFactory dial, CommandSigner signer) {
+    public static Connector signing(ChannelFactory channels, CommandSigner signer) {
         return (address, epoch, leader, events) ->
                 attach(
-                        new GrpcGatewayLink(dial.open(Address.parse(address)), events, signer),
+                        new GrpcGatewayLink(channels.open(Address.parse(address)), events, signer),
                         epoch,
                         leader);
     }

@@ -48,18 +48,18 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
 
     private final Events events;
     private final ManagedChannel channel;
-    private final Duration silence;
+    private final Duration timeout;
     private final LongSupplier nanoTime;
     private final Deque<WatchRequest> ordered = queue();
     private final AtomicBoolean opened = new AtomicBoolean();
     private final AtomicBoolean beats = new AtomicBoolean();
-    private volatile long heardNanos;
+    private volatile long receivedNanos;
 
     private GrpcHealthLink(
-            ManagedChannel channel, Events events, Duration silence, LongSupplier nanoTime) {
+            ManagedChannel channel, Events events, Duration timeout, LongSupplier nanoTime) {
         this.channel = channel;
         this.events = events;
-        this.silence = silence;
+        this.timeout = timeout;
         this.nanoTime = nanoTime;
     }
 
@@ -73,8 +73,8 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
      * the limit has passed in real time.
      */
     static HealthLink open(
-            ManagedChannel channel, Events events, Duration silence, LongSupplier nanoTime) {
-        GrpcHealthLink link = new GrpcHealthLink(channel, events, silence, nanoTime);
+            ManagedChannel channel, Events events, Duration timeout, LongSupplier nanoTime) {
+        GrpcHealthLink link = new GrpcHealthLink(channel, events, timeout, nanoTime);
         HealthJudgeServiceGrpc.newStub(channel).withWaitForReady().watch(link);
         return link;
     }
@@ -156,7 +156,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
 
     @Override
     void received(WatchResponse message) {
-        heardNanos = nanoTime.getAsLong();
+        receivedNanos = nanoTime.getAsLong();
         if (message.getVerdictsCount() == 0) {
             heartbeat();
             return;
@@ -177,14 +177,14 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
 
     private void endOnTimeout() {
         try {
-            long left = silence.toNanos();
+            long left = timeout.toNanos();
             while (left > 0) {
                 if (awaitEnd(Duration.ofNanos(left))) {
                     return;
                 }
-                left = heardNanos + silence.toNanos() - nanoTime.getAsLong();
+                left = receivedNanos + timeout.toNanos() - nanoTime.getAsLong();
             }
-            LOG.warn("A health-evaluator says nothing any more silence={}", silence);
+            LOG.warn("A health-evaluator says nothing any more silence={}", timeout);
             end();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody interrupts it but the end of the process

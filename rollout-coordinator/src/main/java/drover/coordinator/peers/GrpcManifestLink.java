@@ -50,7 +50,7 @@ public final class GrpcManifestLink implements ManifestLink {
 
     @Override
     public Manifest manifest(ChainProfileId chain, String upgradeId) {
-        UpgradeManifest told =
+        UpgradeManifest received =
                 call(
                         () ->
                                 ManifestServiceGrpc.newBlockingStub(channel)
@@ -61,7 +61,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                                         .setUpgradeId(upgradeId)
                                                         .build())
                                         .getManifest());
-        UpgradeManifest manifest = UnknownFields.reject(told);
+        UpgradeManifest manifest = UnknownFields.reject(received);
         return new Manifest(
                 manifest.getNodeType(),
                 manifest.getBinaryName(),

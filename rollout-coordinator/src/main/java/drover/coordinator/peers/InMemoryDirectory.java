@@ -15,7 +15,7 @@ public final class InMemoryDirectory implements DirectoryLink {
     private final Map<String, List<DirectoryNode>> nodes = new ConcurrentHashMap<>();
     private final Set<NodeId> offline = ConcurrentHashMap.newKeySet();
     private final List<UnhealthyNode> unhealthy = new CopyOnWriteArrayList<>();
-    private volatile boolean away;
+    private volatile boolean unavailable;
 
     /** Adds nodes to a chain. */
     public void add(String chain, List<DirectoryNode> more) {
@@ -28,8 +28,8 @@ public final class InMemoryDirectory implements DirectoryLink {
     }
 
     /** Whether no gateway answers from now on. */
-    public void setUnavailable(boolean isAway) {
-        away = isAway;
+    public void setUnavailable(boolean isUnavailable) {
+        unavailable = isUnavailable;
     }
 
     /** Says that a node has no connected agent from now on. */
@@ -54,7 +54,7 @@ public final class InMemoryDirectory implements DirectoryLink {
 
     @Override
     public List<DirectoryNode> nodes(String chain, String type) {
-        if (away) {
+        if (unavailable) {
             throw new PeerUnavailable(
                     Peer.GATEWAY, "No gateway answered", new IllegalStateException("away"));
         }

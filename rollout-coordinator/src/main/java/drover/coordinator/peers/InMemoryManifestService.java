@@ -27,7 +27,7 @@ public final class InMemoryManifestService implements ManifestLink {
     private final Map<ChainProfileId, Profile> profiles = new ConcurrentHashMap<>();
     private final Map<String, Manifest> manifests = new ConcurrentHashMap<>();
     private final Map<String, List<Warning>> remarks = new ConcurrentHashMap<>();
-    private volatile boolean away;
+    private volatile boolean unavailable;
 
     /** Adds or replaces a profile. */
     public void put(ChainProfileId chain, Profile profile) {
@@ -53,8 +53,8 @@ public final class InMemoryManifestService implements ManifestLink {
     }
 
     /** Whether it does not answer from now on. */
-    public void setUnavailable(boolean isAway) {
-        away = isAway;
+    public void setUnavailable(boolean isUnavailable) {
+        unavailable = isUnavailable;
     }
 
     @Override
@@ -118,7 +118,7 @@ public final class InMemoryManifestService implements ManifestLink {
     }
 
     private void requireAvailable() {
-        if (away) {
+        if (unavailable) {
             throw new PeerUnavailable(
                     Peer.MANIFESTS,
                     "The manifest-service did not answer",

@@ -126,11 +126,12 @@ public final class ReplicatedManifestLink implements ManifestLink {
     /** What one of them says, and all others that answer in time say too. */
     private <T> ServiceResponse<T> agreed(
             String what, Function<ManifestLink, T> question, Function<T, String> mark) {
-        List<ServiceResponse<T>> told = requestAll(question, mark);
-        if (new HashSet<>(told.stream().map(ServiceResponse::fingerprint).toList()).size() > 1) {
-            throw differ(what, told);
+        List<ServiceResponse<T>> received = requestAll(question, mark);
+        if (new HashSet<>(received.stream().map(ServiceResponse::fingerprint).toList()).size()
+                > 1) {
+            throw differ(what, received);
         }
-        ServiceResponse<T> one = told.getFirst();
+        ServiceResponse<T> one = received.getFirst();
         Refused refusal = one.refusal();
         if (refusal != null) {
             throw refusal;
@@ -138,9 +139,9 @@ public final class ReplicatedManifestLink implements ManifestLink {
         return one;
     }
 
-    private static <T> Refused differ(String what, List<ServiceResponse<T>> told) {
+    private static <T> Refused differ(String what, List<ServiceResponse<T>> received) {
         String holdings =
-                told.stream()
+                received.stream()
                         .map(each -> each.service() + " has " + each.fingerprint())
                         .sorted()
                         .collect(Collectors.joining(", "));
@@ -183,27 +184,27 @@ public final class ReplicatedManifestLink implements ManifestLink {
 
     private <T> List<ServiceResponse<T>> collect(CompletionService<ServiceResponse<T>> answers)
             throws InterruptedException {
-        List<ServiceResponse<T>> told = new ArrayList<>();
+        List<ServiceResponse<T>> received = new ArrayList<>();
         Throwable why = new IllegalStateException("none");
         for (int i = 0; i < services.size(); i++) {
             Future<ServiceResponse<T>> next =
-                    told.isEmpty()
+                    received.isEmpty()
                             ? answers.take()
                             : answers.poll(OTHERS_SECONDS, TimeUnit.SECONDS);
             if (next == null) {
                 break;
             }
             try {
-                told.add(next.get());
+                received.add(next.get());
             } catch (ExecutionException e) {
                 LOG.warn("A manifest-service did not answer reason={}", e.getMessage());
                 why = e;
             }
         }
-        if (told.isEmpty()) {
+        if (received.isEmpty()) {
             throw new PeerUnavailable(Peer.MANIFESTS, "No manifest-service answered", why);
         }
-        return told;
+        return received;
     }
 
     private static <T> Callable<ServiceResponse<T>> requestFrom(

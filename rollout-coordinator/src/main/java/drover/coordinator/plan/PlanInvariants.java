@@ -172,14 +172,14 @@ public final class PlanInvariants {
         List<NodeUpgrade> reached =
                 after.nodes().values().stream().filter(node -> node.batch() <= current).toList();
         long failed = reached.stream().filter(node -> countsAlways(after, node)).count();
-        long foreseen = reached.stream().filter(node -> isExpectedFailure(after, node)).count();
+        long forecast = reached.stream().filter(node -> isExpectedFailure(after, node)).count();
         long silent =
                 reached.stream().filter(node -> node.state().isFailure()).count()
                         - failed
-                        - foreseen;
+                        - forecast;
         long counted =
                 failed
-                        + Math.max(0, foreseen - after.spec().conduct().expected().atMost())
+                        + Math.max(0, forecast - after.spec().conduct().expected().atMost())
                         + Math.max(0, silent - after.spec().offlineBudget());
         long unaccepted = Math.max(0, counted - after.acknowledgedFailures());
         if (isExceeded(after, unaccepted)) {

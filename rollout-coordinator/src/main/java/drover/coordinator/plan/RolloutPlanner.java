@@ -92,8 +92,10 @@ public final class RolloutPlanner {
 
     /** Without sight for too long a person must know (rule R3). */
     private static boolean pausedForVisibility(PlanDraft draft, RolloutState.Resumable state) {
-        Instant blind = draft.fleet.visibilityLostSince();
-        boolean tooLong = blind != null && draft.isPast(blind.plus(draft.timings.blindPause()));
+        Instant visibilityLostAt = draft.fleet.visibilityLostSince();
+        boolean tooLong =
+                visibilityLostAt != null
+                        && draft.isPast(visibilityLostAt.plus(draft.timings.blindPause()));
         if (tooLong) {
             Cause because =
                     new Cause(

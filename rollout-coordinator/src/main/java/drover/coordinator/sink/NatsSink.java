@@ -193,9 +193,9 @@ public final class NatsSink implements EventSink {
     }
 
     private Connection connected() throws IOException, InterruptedException, JetStreamApiException {
-        Connection standing = connection;
-        if (standing != null && standing.getStatus() == Connection.Status.CONNECTED) {
-            return standing;
+        Connection current = connection;
+        if (current != null && current.getStatus() == Connection.Status.CONNECTED) {
+            return current;
         }
         disconnect();
         Connection made = Nats.connect(options.build());
@@ -238,11 +238,11 @@ public final class NatsSink implements EventSink {
     }
 
     private void disconnect() throws InterruptedException {
-        Connection standing = connection;
+        Connection current = connection;
         connection = null;
         stream = null;
-        if (standing != null) {
-            standing.close();
+        if (current != null) {
+            current.close();
         }
     }
 

@@ -47,7 +47,7 @@ public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthen
             Set.of(JWSAlgorithm.ES256, JWSAlgorithm.RS256);
 
     private static final Duration KEYS_FRESH = Duration.ofMinutes(5); // a withdrawn one is out then
-    private static final Duration ASKED_AT_MOST_EVERY = Duration.ofSeconds(30); // by unknown keys
+    private static final Duration MIN_INTERVAL = Duration.ofSeconds(30); // by unknown keys
     private static final Duration OUTAGE_BORNE = Duration.ofHours(1); // with the keys seen last
     private static final int ANSWER_WITHIN_MILLIS = 3_000; // a caller waits for it
     private static final int LARGEST_KEY_SET = 256 * 1024; // some hundred keys
@@ -62,18 +62,18 @@ public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthen
      * @param clock what the ends of tokens are compared with
      */
     public JwtAuthenticator(TokenIssuer issuer, Supplier<Instant> clock) {
-        this(issuer, clock, ASKED_AT_MOST_EVERY);
+        this(issuer, clock, MIN_INTERVAL);
     }
 
     /** With another limit of how often unknown keys make it ask the issuer. */
-    JwtAuthenticator(TokenIssuer issuer, Supplier<Instant> clock, Duration askedAtMostEvery) {
+    JwtAuthenticator(TokenIssuer issuer, Supplier<Instant> clock, Duration minInterval) {
         this.issuer = issuer;
         this.clock = clock;
         processor.setJWSTypeVerifier(
                 new DefaultJOSEObjectTypeVerifier<>(
                         JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
         processor.setJWSKeySelector(
-                new JWSVerificationKeySelector<>(ALGORITHMS, keys(issuer, askedAtMostEvery)));
+                new JWSVerificationKeySelector<>(ALGORITHMS, keys(issuer, minInterval)));
         processor.setJWTClaimsSetVerifier((claims, context) -> {}); // TokenRules does, below
     }
 
@@ -128,24 +128,24 @@ public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthen
                 "The token is not taken: it is no JWT that the issuer signed with ES256 or RS256.");
     }
 
-    private static Claims claims(JWTClaimsSet told) {
+    private static Claims claims(JWTClaimsSet received) {
         return new Claims(
-                told.getSubject(),
-                told.getIssuer(),
-                told.getAudience(),
-                instant(told.getIssueTime()),
-                instant(told.getNotBeforeTime()),
-                instant(told.getExpirationTime()),
-                scopes(told));
+                received.getSubject(),
+                received.getIssuer(),
+                received.getAudience(),
+                instant(received.getIssueTime()),
+                instant(received.getNotBeforeTime()),
+                instant(received.getExpirationTime()),
+                scopes(received));
     }
 
     /** {@code scope} with spaces between (RFC 9068), or a list of {@code scopes}. */
-    private static List<String> scopes(JWTClaimsSet told) {
+    private static List<String> scopes(JWTClaimsSet received) {
         List<String> words = new ArrayList<>();
-        if (told.getClaim("scope") instanceof String line) {
+        if (received.getClaim("scope") instanceof String line) {
             words.addAll(Arrays.asList(line.split(" ", -1)));
         }
-        if (told.getClaim("scopes") instanceof List<?> list) {
+        if (received.getClaim("scopes") instanceof List<?> list) {
             list.forEach(word -> words.add(String.valueOf(word)));
         }
         return words;

@@ -162,12 +162,12 @@ final class OperatorPermissionsTest {
         }
         List<ServiceDescriptor> services = new java.util.ArrayList<>();
         for (String one : classes) {
-            io.grpc.ServiceDescriptor told =
+            io.grpc.ServiceDescriptor received =
                     (io.grpc.ServiceDescriptor)
                             Class.forName(one).getMethod("getServiceDescriptor").invoke(null);
             services.add(
                     ((ProtoServiceDescriptorSupplier)
-                                    Objects.requireNonNull(told.getSchemaDescriptor()))
+                                    Objects.requireNonNull(received.getSchemaDescriptor()))
                             .getServiceDescriptor());
         }
         return services;

@@ -106,14 +106,14 @@ final class TokenRulesTest {
             @Nullable String issuer,
             List<String> audience,
             @Nullable Instant issued,
-            @Nullable Instant begin,
+            @Nullable Instant start,
             @Nullable Instant end) {
         return new Claims(
                 subject,
                 issuer,
                 audience,
                 issued,
-                begin,
+                start,
                 end,
                 List.of("openid", "rollouts:read", "rollouts:READ", "admin"));
     }

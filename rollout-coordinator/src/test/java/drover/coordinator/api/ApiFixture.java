@@ -106,11 +106,11 @@ public final class ApiFixture implements AutoCloseable {
                         FollowerFleetView::new,
                         preview,
                         incidents);
-        OperatorRequestService desk =
+        OperatorRequestService requests =
                 new OperatorRequestService(new PostgresRequestStore(database.database()));
         PreflightRequestService preflights =
                 new PreflightRequestService(new PostgresPreflightStore(database.database()));
-        Address door = new Address.InProcess("door-" + UUID.randomUUID());
+        Address address = new Address.InProcess("door-" + UUID.randomUUID());
         host =
                 GrpcServer.builder()
                         .accessControl(
@@ -118,11 +118,11 @@ public final class ApiFixture implements AutoCloseable {
                                         OperatorPermissions.TABLE, Authenticator.allowLocal()))
                         .intercept(new IdempotencyKeyInterceptor())
                         .intercept(new DependencyErrorInterceptor())
-                        .serve(new RolloutGrpcService(creation, desk, reading, preflights))
+                        .serve(new RolloutGrpcService(creation, requests, reading, preflights))
                         .serve(groupDoor(creation, reading))
                         .serve(new IncidentGrpcService(incidents, new IncidentService(incidents)))
-                        .listen(door);
-        channel = Channels.open(door);
+                        .listen(address);
+        channel = Channels.open(address);
     }
 
     private RolloutGroupGrpcService groupDoor(RolloutCreation creation, RolloutQueries reading) {

@@ -45,13 +45,13 @@ class DependencyErrorInterceptorTest {
     }
 
     private static RefusalCode heard(RuntimeException failure) {
-        Address door = new Address.InProcess("world-" + UUID.randomUUID());
+        Address address = new Address.InProcess("world-" + UUID.randomUUID());
         GrpcServer host =
                 GrpcServer.builder()
                         .intercept(new DependencyErrorInterceptor())
                         .serve(new Failing(failure))
-                        .listen(door);
-        ManagedChannel channel = Channels.open(door);
+                        .listen(address);
+        ManagedChannel channel = Channels.open(address);
         try {
             return RefusalParser.from(
                             catchThrowableOfType(

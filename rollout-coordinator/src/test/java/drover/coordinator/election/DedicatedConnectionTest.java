@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 final class DedicatedConnectionTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final Duration SOON = Waits.LIMIT;
 
     private final AtomicInteger opened = new AtomicInteger();
@@ -40,7 +40,7 @@ final class DedicatedConnectionTest {
     }
 
     private static DedicatedConnection of(ConnectionSource source) {
-        return new DedicatedConnection(source, PATIENCE, _ -> {});
+        return new DedicatedConnection(source, TIMEOUT, _ -> {});
     }
 
     @Test
@@ -59,14 +59,14 @@ final class DedicatedConnectionTest {
     @Test
     @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void anOpeningThatWaitsForEverIsGivenUpAndTriedAnew() throws SQLException {
-        AtomicBoolean mute = new AtomicBoolean(true);
+        AtomicBoolean unresponsive = new AtomicBoolean(true);
         CountDownLatch givenUp = new CountDownLatch(1);
-        DedicatedConnection own = of(() -> mute.get() ? never(givenUp) : fresh());
+        DedicatedConnection own = of(() -> unresponsive.get() ? never(givenUp) : fresh());
 
         assertThatThrownBy(own::get).isInstanceOf(SQLTimeoutException.class);
 
         await().atMost(SOON).until(() -> givenUp.getCount() == 0);
-        mute.set(false);
+        unresponsive.set(false);
         assertThat(own.get()).isNotNull();
     }
 
@@ -105,7 +105,7 @@ final class DedicatedConnectionTest {
         DedicatedConnection own =
                 new DedicatedConnection(
                         this::fresh,
-                        PATIENCE,
+                        TIMEOUT,
                         _ -> {
                             throw new SQLException("no ears");
                         });

@@ -27,7 +27,7 @@ final class EtcdClientConfigTest {
             Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER);
     private static final Duration LONG_LEASE = Duration.ofMinutes(5); // calls wait a quarter of it
 
-    private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
 
     /** Knows no method, and hears what each call carries. */
     private Server listener() throws Exception {
@@ -38,7 +38,7 @@ final class EtcdClientConfigTest {
                             @Override
                             public ServerStreamTracer newServerStreamTracer(
                                     String method, Metadata headers) {
-                                heard.add(method + " " + headers.get(REQUIRES_LEADER));
+                                received.add(method + " " + headers.get(REQUIRES_LEADER));
                                 return new ServerStreamTracer() {};
                             }
                         })
@@ -51,17 +51,17 @@ final class EtcdClientConfigTest {
     void everyCallSaysThatItRequiresALeader() throws Exception {
         Server server = listener();
         ByteSequence name = ByteSequence.from("a", StandardCharsets.UTF_8);
-        EtcdClientConfig dial =
+        EtcdClientConfig clientConfig =
                 new EtcdClientConfig(
                         List.of(URI.create("http://127.0.0.1:" + server.getPort())),
                         Optional.empty());
-        try (Client client = dial.open(new LeaseTiming(LONG_LEASE))) {
+        try (Client client = clientConfig.open(new LeaseTiming(LONG_LEASE))) {
             var _ = client.getLeaseClient().grant(10);
-            assertThat(heard.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
+            assertThat(received.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo("etcdserverpb.Lease/LeaseGrant true");
 
             var _ = client.getElectionClient().campaign(name, 1, name);
-            assertThat(heard.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
+            assertThat(received.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo("v3electionpb.Election/Campaign true");
         } finally {
             server.shutdownNow();

@@ -118,14 +118,14 @@ final class EtcdElectorIT extends SharedElectorContract {
         awaitElected(alone);
         await().atMost(SOON).until(() -> alone.told().size() == 1);
         long before = lease();
-        long began = System.nanoTime();
+        long started = System.nanoTime();
 
         member().pause();
         try {
             await().atMost(SOON).until(() -> !alone.isElected());
             Waits.measured(
                     "EtcdElectorIT: etcd hangs: lost",
-                    Duration.ofNanos(System.nanoTime() - began),
+                    Duration.ofNanos(System.nanoTime() - started),
                     TTL);
             await().atMost(SOON).until(() -> alone.told().contains("lost"));
             await().pollDelay(TTL).atMost(SOON).until(() -> true); // etcd's lease ends, too

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class EtcdTlsIT {
     private static final Duration TTL = Duration.ofSeconds(6); // a third of it without an answer
     private static final Duration SOON = Waits.LIMIT;
-    private static final Duration LOOK = Duration.ofMillis(200);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
     @TempDir Path directory;
     private final EtcdCertificates own = new EtcdCertificates();
@@ -46,10 +46,11 @@ final class EtcdTlsIT {
     }
 
     private void campaign(Path shown) {
-        identity = ReloadingIdentity.open(TlsFiles.in(shown), LOOK);
-        EtcdClientConfig dial =
+        identity = ReloadingIdentity.open(TlsFiles.in(shown), POLL_INTERVAL);
+        EtcdClientConfig clientConfig =
                 new EtcdClientConfig(List.of(member.endpoint()), Optional.of(identity));
-        candidate = new RecordingCandidate(new LeaseElector(new EtcdLeases(dial, TTL), TTL));
+        candidate =
+                new RecordingCandidate(new LeaseElector(new EtcdLeases(clientConfig, TTL), TTL));
         candidate.campaign("alone");
     }
 

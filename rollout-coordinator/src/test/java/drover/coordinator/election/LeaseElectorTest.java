@@ -103,17 +103,17 @@ final class LeaseElectorTest extends SharedElectorContract {
     /** A store whose changes wait until a request was made after them. */
     private static final class CountedReach implements DatabaseProbe {
         private final AtomicInteger requests = new AtomicInteger();
-        private volatile boolean away;
+        private volatile boolean unavailable;
 
         void away(boolean now) {
-            away = now;
+            unavailable = now;
             int second = requests.get() + 2; // the first may have been under way
             await().atMost(SOON).until(() -> requests.get() >= second);
         }
 
         @Override
         public boolean isReachable() {
-            boolean answer = !away;
+            boolean answer = !unavailable;
             requests.incrementAndGet();
             return answer;
         }
@@ -145,13 +145,13 @@ final class LeaseElectorTest extends SharedElectorContract {
     @DisplayName("B5: whoever is stuck in a question for more loses its lease by the clock alone")
     void whoeverIsStuckInAQuestionLosesItAllTheSame() {
         AtomicInteger stuck = new AtomicInteger();
-        AtomicBoolean mute = new AtomicBoolean();
+        AtomicBoolean unresponsive = new AtomicBoolean();
         LeaseElector elector =
-                new LeaseElector(name -> new Mutable(leases.of(name), mute, stuck), TTL);
+                new LeaseElector(name -> new Mutable(leases.of(name), unresponsive, stuck), TTL);
         RecordingCandidate alone = campaign("alone", elector);
         awaitElected(alone);
 
-        mute.set(true);
+        unresponsive.set(true);
         await().atMost(SOON).until(() -> alone.told().contains("lost"));
 
         assertThat(alone.isElected()).isFalse();
@@ -161,12 +161,12 @@ final class LeaseElectorTest extends SharedElectorContract {
     @Test
     @DisplayName("whoever leads resigns over the connection that it has, which an interrupt closes")
     void whoeverLeadsIsNotInterruptedToResign() throws Exception {
-        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch requested = new CountDownLatch(1);
         AtomicBoolean interrupted = new AtomicBoolean();
         LeaseElector elector =
-                new LeaseElector(name -> new Slow(leases.of(name), asked, interrupted), TTL);
+                new LeaseElector(name -> new Slow(leases.of(name), requested, interrupted), TTL);
         awaitElected(campaign("alone", elector));
-        asked.await();
+        requested.await();
 
         elector.close();
 

@@ -141,13 +141,13 @@ final class LeaseTableElectorIT extends SharedElectorContract {
                             "alone",
                             new LeaseElector(new PostgresLeases(own::openUnpooled, TTL), TTL));
             awaitElected(alone);
-            long began = System.nanoTime();
+            long started = System.nanoTime();
 
             wire.freeze();
             await().atMost(SOON).until(() -> !alone.isElected());
             Waits.measured(
                     "LeaseTableElectorIT: the database is away: lost",
-                    Duration.ofNanos(System.nanoTime() - began),
+                    Duration.ofNanos(System.nanoTime() - started),
                     TTL);
 
             await().atMost(SOON).until(() -> alone.told().contains("lost"));

@@ -26,9 +26,10 @@ final class LeaseTimingTest {
 
     @Test
     void aMonotonicClockMayBeginAnywhereAndOverflow() {
-        long asked = Long.MAX_VALUE - at(1);
+        long requested = Long.MAX_VALUE - at(1);
 
-        assertThat(THIRTY.remaining(asked, asked + at(2))).isEqualTo(Duration.ofSeconds(22));
+        assertThat(THIRTY.remaining(requested, requested + at(2)))
+                .isEqualTo(Duration.ofSeconds(22));
     }
 
     @Test
@@ -46,11 +47,11 @@ final class LeaseTimingTest {
         LeaseTiming terms = new LeaseTiming(Duration.ofSeconds(seconds));
         long margin = terms.ttl().dividedBy(5).toNanos();
         long now = terms.ttl().dividedBy(3).toNanos(); // the first question after the grant at 0
-        for (int mute = 0; mute < 20; mute++) {
+        for (int unresponsive = 0; unresponsive < 20; unresponsive++) {
             now += terms.requestTimeout().toNanos() + terms.pollInterval().toNanos();
             long left = terms.remaining(0, now).toNanos();
             assertThat(now + left)
-                    .as("after %s mute questions", mute + 1)
+                    .as("after %s mute questions", unresponsive + 1)
                     .isLessThanOrEqualTo(Math.max(now, terms.ttl().toNanos() - margin));
             if (now >= terms.ttl().toNanos() - margin) {
                 assertThat(left).isZero();

@@ -6,7 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** A candidate that remembers what it was told, and what its elector said at that moment. */
 final class RecordingCandidate implements AutoCloseable {
     private final LeaderElector elector;
-    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<String> received = new CopyOnWriteArrayList<>();
 
     RecordingCandidate(LeaderElector elector) {
         this.elector = elector;
@@ -18,12 +18,12 @@ final class RecordingCandidate implements AutoCloseable {
                 new LeaderElector.Listener() {
                     @Override
                     public void elected() {
-                        told.add("elected: " + elector.isElected());
+                        received.add("elected: " + elector.isElected());
                     }
 
                     @Override
                     public void lost() {
-                        told.add("lost");
+                        received.add("lost");
                     }
                 });
     }
@@ -33,7 +33,7 @@ final class RecordingCandidate implements AutoCloseable {
     }
 
     List<String> told() {
-        return List.copyOf(told);
+        return List.copyOf(received);
     }
 
     @Override

@@ -19,7 +19,7 @@ abstract class SharedElectorContract extends ElectorContract {
     private static final Duration AFTER_LEASE = Duration.ofSeconds(5);
 
     /** A round of 1 s, and the time of a request and its response. */
-    private static final Duration NOTICED = Duration.ofSeconds(2);
+    private static final Duration DETECTION = Duration.ofSeconds(2);
 
     private static final int RENEWALS = 4; // 100 minutes, with a lease of an hour
 
@@ -135,11 +135,11 @@ abstract class SharedElectorContract extends ElectorContract {
         awaitElected(first);
         RecordingCandidate second = campaign("second");
         try (SplitBrainDetector rivals = SplitBrainDetector.watch(List.of(first, second))) {
-            long began = System.nanoTime();
+            long started = System.nanoTime();
 
             cut.cut();
             awaitElected(second);
-            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            Duration took = Duration.ofNanos(System.nanoTime() - started);
 
             measured("a dead leader is followed", took, ttl().plus(AFTER_LEASE));
             assertThat(rivals.together()).isZero();
@@ -166,11 +166,11 @@ abstract class SharedElectorContract extends ElectorContract {
         await().atMost(SOON).until(() -> cutOff.told().size() == 1);
         RecordingCandidate other = campaign("other", new InMemoryDatabaseProbe());
         try (SplitBrainDetector rivals = SplitBrainDetector.watch(List.of(cutOff, other))) {
-            long began = System.nanoTime();
+            long started = System.nanoTime();
 
             store.setUnavailable(true);
             awaitElected(other);
-            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            Duration took = Duration.ofNanos(System.nanoTime() - started);
 
             measured("a leader without a store is followed", took, ttl().plus(AFTER_LEASE));
             assertThat(rivals.together()).isZero();
@@ -245,10 +245,10 @@ abstract class SharedElectorContract extends ElectorContract {
         await().atMost(SOON).until(() -> alone.told().size() == 1);
 
         takeAway();
-        long began = System.nanoTime();
+        long started = System.nanoTime();
         await().atMost(SOON).until(() -> alone.told().contains("lost"));
-        Duration took = Duration.ofNanos(System.nanoTime() - began);
-        measured("a lost lease is noticed", took, NOTICED);
+        Duration took = Duration.ofNanos(System.nanoTime() - started);
+        measured("a lost lease is noticed", took, DETECTION);
         await().atMost(SOON)
                 .untilAsserted(
                         () ->

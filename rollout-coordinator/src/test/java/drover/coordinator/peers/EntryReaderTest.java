@@ -77,7 +77,7 @@ class EntryReaderTest {
                                                                         Long.MAX_VALUE)))));
 
         assertThat(events.present).extracting(node -> node.node().value()).containsExactly("n1");
-        assertThat(events.gone).containsExactly(new NodeId("n2"));
+        assertThat(events.removed).containsExactly(new NodeId("n2"));
         assertThat(events.rejected).containsOnlyKeys(new NodeId("n2"));
     }
 
@@ -99,7 +99,7 @@ class EntryReaderTest {
                 AttachResponse.newBuilder()
                         .setGone(Gone.newBuilder().addNodeIds("N 1").addNodeIds("n2")));
 
-        assertThat(events.gone).containsExactly(new NodeId("n2"));
+        assertThat(events.removed).containsExactly(new NodeId("n2"));
     }
 
     @Test
@@ -144,7 +144,7 @@ class EntryReaderTest {
 
     private static final class RecordedEvents implements GatewayLink.Events {
         final List<ConnectedNode> present = new ArrayList<>();
-        final List<NodeId> gone = new ArrayList<>();
+        final List<NodeId> removed = new ArrayList<>();
         final List<ReportedStatus> reports = new ArrayList<>();
         final Map<NodeId, drover.coordinator.plan.preflight.PreflightReport> preflights =
                 new HashMap<>();
@@ -160,7 +160,7 @@ class EntryReaderTest {
 
         @Override
         public void disconnected(List<NodeId> nodes) {
-            gone.addAll(nodes);
+            removed.addAll(nodes);
         }
 
         @Override

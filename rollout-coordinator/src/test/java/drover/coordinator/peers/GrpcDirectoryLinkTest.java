@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class GrpcDirectoryLinkTest {
     private final List<GrpcServer> hosts = new ArrayList<>();
     private final List<GatewayRegistry.Registered> gateways = new ArrayList<>();
-    private final List<String> asked = new ArrayList<>();
+    private final List<String> requested = new ArrayList<>();
     private ListDirectoryResponse directory = ListDirectoryResponse.getDefaultInstance();
 
     @AfterEach
@@ -49,7 +49,7 @@ class GrpcDirectoryLinkTest {
                                     public void revokeDirectoryNode(
                                             RevokeDirectoryNodeRequest request,
                                             StreamObserver<RevokeDirectoryNodeResponse> answer) {
-                                        asked.add(id);
+                                        requested.add(id);
                                         refusal.ifPresent(
                                                 code -> {
                                                     throw new Refused(code, "Not here.");
@@ -85,7 +85,7 @@ class GrpcDirectoryLinkTest {
 
         revoke();
 
-        assertThat(asked).containsExactly("g1", "g2");
+        assertThat(requested).containsExactly("g1", "g2");
     }
 
     @Test
@@ -98,7 +98,7 @@ class GrpcDirectoryLinkTest {
                         Refused.class,
                         refused ->
                                 assertThat(refused.code()).isEqualTo(RefusalCode.NODE_NOT_FOUND));
-        assertThat(asked).containsExactly("g1");
+        assertThat(requested).containsExactly("g1");
     }
 
     @Test
@@ -117,7 +117,7 @@ class GrpcDirectoryLinkTest {
     @Test
     @DisplayName("D-159: how old a row of the directory is comes with it")
     void whenANodeWasLastHeardOfIsCarriedAlong() {
-        Instant heard = Instant.parse("2026-01-01T10:00:00.123456Z");
+        Instant receivedAt = Instant.parse("2026-01-01T10:00:00.123456Z");
         directory =
                 ListDirectoryResponse.newBuilder()
                         .addNodes(
@@ -125,8 +125,8 @@ class GrpcDirectoryLinkTest {
                                         .setId("n1")
                                         .setLastSeenAt(
                                                 Timestamp.newBuilder()
-                                                        .setSeconds(heard.getEpochSecond())
-                                                        .setNanos(heard.getNano())))
+                                                        .setSeconds(receivedAt.getEpochSecond())
+                                                        .setNanos(receivedAt.getNano())))
                         .addNodes(Node.newBuilder().setId("n2"))
                         .build();
         gateway("g1", Optional.empty());
@@ -135,7 +135,7 @@ class GrpcDirectoryLinkTest {
                 new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
             assertThat(link.nodes("demo", ""))
                     .extracting(DirectoryNode::lastSeen)
-                    .containsExactly(heard, null);
+                    .containsExactly(receivedAt, null);
         }
     }
 

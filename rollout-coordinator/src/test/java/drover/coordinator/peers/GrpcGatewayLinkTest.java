@@ -93,7 +93,7 @@ class GrpcGatewayLinkTest {
     @Test
     @DisplayName("H3: a command that waits for a slow gateway can be taken back, a withdrawal goes")
     void takesBackWhatWaitsStill() throws Exception {
-        NodeId barred = SampleRollout.node("demo", 1);
+        NodeId blocked = SampleRollout.node("demo", 1);
         NodeId withdrawn = SampleRollout.node("demo", 2);
         NodeId other = SampleRollout.node("demo", 3);
         SlowGateway slow = new SlowGateway();
@@ -102,10 +102,10 @@ class GrpcGatewayLinkTest {
             assertThat(gateway).isNotNull();
             link.send(
                     List.of(
-                            command(barred),
+                            command(blocked),
                             new Delivery.Withdraw(withdrawn, "session", 1, 1),
                             command(other)));
-            link.drop(List.of(barred, withdrawn));
+            link.drop(List.of(blocked, withdrawn));
             slow.takeAll();
             await().atMost(Waits.LIMIT).until(() -> delivered() > 0);
         }
@@ -183,9 +183,9 @@ class GrpcGatewayLinkTest {
                         people,
                         people,
                         new Quorum(1, Set.of(ONLINE.id())));
-        CommandAuthorization said =
+        CommandAuthorization authorization =
                 CommandVerifier.verify(order, subject, envelope.toByteArray(), root, NOW);
-        assertThat(said)
+        assertThat(authorization)
                 .isEqualTo(
                         new CommandAuthorization(
                                 order, subject, 7, NOW.plus(CommandVerifier.VALIDITY)));

@@ -34,7 +34,7 @@ final class GrpcHealthLinkTest {
     private static final Duration SOON = Waits.LIMIT;
     private static final NodeId NODE = new NodeId("n1");
     private static final WatchResponse BEAT = WatchResponse.getDefaultInstance();
-    private static final WatchResponse WELL =
+    private static final WatchResponse HEALTHY =
             WatchResponse.newBuilder()
                     .addVerdicts(
                             Verdict.newBuilder()
@@ -43,7 +43,7 @@ final class GrpcHealthLinkTest {
                                     .setOutcome(VerdictOutcome.VERDICT_OUTCOME_HEALTHY))
                     .build();
 
-    private final Address door = new Address.InProcess("evaluator-" + UUID.randomUUID());
+    private final Address address = new Address.InProcess("evaluator-" + UUID.randomUUID());
     private final Evaluator evaluator = new Evaluator();
     private final Hearing hearing = new Hearing();
     private final AtomicLong nanos = new AtomicLong(-1);
@@ -52,8 +52,8 @@ final class GrpcHealthLinkTest {
 
     @BeforeEach
     void open() {
-        host = GrpcServer.builder().serve(evaluator).listen(door);
-        link = GrpcHealthLink.open(Channels.open(door), hearing, SILENCE, nanos::get);
+        host = GrpcServer.builder().serve(evaluator).listen(address);
+        link = GrpcHealthLink.open(Channels.open(address), hearing, SILENCE, nanos::get);
         await().atMost(SOON).until(() -> !evaluator.coordinators.isEmpty());
     }
 
@@ -78,7 +78,7 @@ final class GrpcHealthLinkTest {
     @DisplayName("F3: an evaluator that was heard regularly and is not any more is lost, not right")
     void silenceEndsTheLink() {
         says(BEAT);
-        says(WELL);
+        says(HEALTHY);
         passes(SILENCE);
         await().atMost(SOON).until(() -> hearing.ends.get() == 1);
         assertThat(hearing.verdicts).containsExactly(Map.of(NODE, new HealthVerdict.Healthy(1)));
@@ -97,7 +97,7 @@ final class GrpcHealthLinkTest {
     @Test
     @DisplayName("C15: an evaluator of before, which says nothing while there is nothing, is heard")
     void onlyWhoBeganToBeatIsMissed() {
-        says(WELL);
+        says(HEALTHY);
         passes(SILENCE.multipliedBy(10));
         await().during(SILENCE.multipliedBy(3)).atMost(SOON).until(() -> hearing.ends.get() == 0);
     }

@@ -84,7 +84,7 @@ class ReplicatedManifestLinkTest {
         assertThatThrownBy(() -> several.manifest(CHAIN, "greeter-v2"))
                 .isInstanceOfSatisfying(
                         PeerUnavailable.class,
-                        away -> assertThat(away.peer()).isEqualTo(Peer.MANIFESTS));
+                        unavailable -> assertThat(unavailable.peer()).isEqualTo(Peer.MANIFESTS));
         assertThatThrownBy(() -> several.warnings(CHAIN, "greeter-v2"))
                 .isInstanceOf(PeerUnavailable.class);
     }

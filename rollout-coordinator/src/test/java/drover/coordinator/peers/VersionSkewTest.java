@@ -173,17 +173,17 @@ final class VersionSkewTest {
     class Evaluators {
         /** Every node that is watched is told of alike. */
         private HealthVerdict told(Verdict.Builder verdict) {
-            Address door = new Address.InProcess("skew-" + UUID.randomUUID());
-            Map<NodeId, HealthVerdict> heard = new ConcurrentHashMap<>();
+            Address address = new Address.InProcess("skew-" + UUID.randomUUID());
+            Map<NodeId, HealthVerdict> received = new ConcurrentHashMap<>();
             try (GrpcServer evaluator =
-                            GrpcServer.builder().serve(new Evaluator(verdict)).listen(door);
+                            GrpcServer.builder().serve(new Evaluator(verdict)).listen(address);
                     HealthLink link =
-                            GrpcHealthLink.open(Channels.open(door), new Hearing(heard))) {
+                            GrpcHealthLink.open(Channels.open(address), new Hearing(received))) {
                 assertThat(evaluator).isNotNull();
                 link.gateways(List.of());
-                await().atMost(Waits.LIMIT).until(() -> heard.containsKey(NODE));
+                await().atMost(Waits.LIMIT).until(() -> received.containsKey(NODE));
             }
-            return Objects.requireNonNull(heard.get(NODE));
+            return Objects.requireNonNull(received.get(NODE));
         }
 
         @Test
@@ -284,8 +284,8 @@ final class VersionSkewTest {
             return link.manifest(new ChainProfileId("demo"), "v2");
         }
 
-        private static void refused(String what, Executable asking) {
-            assertThatThrownBy(asking::execute)
+        private static void refused(String what, Executable requesting) {
+            assertThatThrownBy(requesting::execute)
                     .isInstanceOfSatisfying(
                             Refused.class,
                             refused ->
@@ -296,13 +296,13 @@ final class VersionSkewTest {
 
         private static <T> T asked(
                 UpgradeManifest manifest, java.util.function.Function<ManifestLink, T> question) {
-            Address door = new Address.InProcess("skew-" + UUID.randomUUID());
+            Address address = new Address.InProcess("skew-" + UUID.randomUUID());
             GrpcServer host =
                     GrpcServer.builder()
                             .serve(new Holding(manifest))
                             .serve(new Rendering())
-                            .listen(door);
-            ManagedChannel channel = Channels.open(door);
+                            .listen(address);
+            ManagedChannel channel = Channels.open(address);
             try {
                 return question.apply(new GrpcManifestLink(channel));
             } finally {

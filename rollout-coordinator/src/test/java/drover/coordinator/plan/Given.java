@@ -48,7 +48,7 @@ public final class Given {
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     public final ScriptedFleet fleet = new ScriptedFleet();
-    public final List<Transition> told = new ArrayList<>();
+    public final List<Transition> received = new ArrayList<>();
     public final List<IncidentChange> incidents = new ArrayList<>();
     public Instant now = START;
     public Rollout rollout;
@@ -193,7 +193,7 @@ public final class Given {
             if (!step.changed()) {
                 return this;
             }
-            told.addAll(step.transitions());
+            received.addAll(step.transitions());
             incidents.addAll(IncidentRules.of(rollout, step.next(), step.stalls()));
             fleet.commit(rollout.id(), step);
             rollout = step.next().committed();
@@ -206,13 +206,13 @@ public final class Given {
     }
 
     public Decision ask(OperatorRequest request, String actor) {
-        OperatorRequests.SubmittedRequest asked =
+        OperatorRequests.SubmittedRequest requested =
                 new OperatorRequests.SubmittedRequest(request, actor, "");
-        Decision decision = OperatorRequests.decide(rollout, asked, fleet, now);
+        Decision decision = OperatorRequests.decide(rollout, requested, fleet, now);
         if (decision instanceof Decision.Applied applied) {
             incidents.addAll(IncidentRules.of(rollout, applied.next(), List.of()));
             rollout = applied.next().committed();
-            told.addAll(applied.transitions());
+            received.addAll(applied.transitions());
         }
         return decision;
     }

@@ -49,7 +49,7 @@ final class RandomFleet {
         boolean upgraded;
         boolean restoring;
         boolean working;
-        boolean well = true;
+        boolean healthy = true;
         boolean connected = true;
         boolean stuck;
         boolean critical; // as heartbeats report it, whatever attempt runs
@@ -66,7 +66,7 @@ final class RandomFleet {
         faults = false;
         view.health = true;
         view.completeSince = now;
-        view.blindSince = null;
+        view.visibilityLostAt = null;
         for (Agent agent : agents.values()) {
             agent.connected = true;
             agent.stuck = false;
@@ -82,9 +82,9 @@ final class RandomFleet {
     /** Time passes: agents work, are lost, come back; sight and health come and go. */
     void live(Instant now) {
         if (chance(2)) {
-            boolean blind = view.completeSince != null;
-            view.completeSince = blind ? null : now;
-            view.blindSince = blind ? now : null;
+            boolean withoutVisibility = view.completeSince != null;
+            view.completeSince = withoutVisibility ? null : now;
+            view.visibilityLostAt = withoutVisibility ? now : null;
         }
         if (chance(2)) {
             view.health = !view.health;
@@ -123,11 +123,11 @@ final class RandomFleet {
             return;
         }
         if (chance(10)) {
-            agent.well = !agent.well;
+            agent.healthy = !agent.healthy;
         } else if (!faults) {
-            agent.well = true;
+            agent.healthy = true;
         }
-        if (agent.well) {
+        if (agent.healthy) {
             view.well(agent.node, last.attempt());
         } else {
             view.unwell(agent.node, last.attempt());
@@ -146,7 +146,7 @@ final class RandomFleet {
             say(agent, AttemptOutcome.FAILED_ROLLBACK);
         } else {
             agent.upgraded = true;
-            agent.well = !chance(20);
+            agent.healthy = !chance(20);
             say(agent, AttemptOutcome.SUCCEEDED);
         }
     }
@@ -194,7 +194,7 @@ final class RandomFleet {
 
     private static boolean restores(NodeState state) {
         return state instanceof NodeState.Restoring
-                || (state instanceof NodeState.Unreachable gone && gone.restoreOf() != 0);
+                || (state instanceof NodeState.Unreachable removed && removed.restoreOf() != 0);
     }
 
     private void refuse(Agent agent) {

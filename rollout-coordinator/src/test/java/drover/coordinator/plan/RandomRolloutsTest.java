@@ -175,11 +175,12 @@ class RandomRolloutsTest {
         private boolean step() {
             Step step = RolloutPlanner.plan(rollout, fleet.view, Timings.STANDARD, now);
             if (Boolean.getBoolean("trace")) {
-                step.transitions().forEach(told -> System.out.println(now + " " + told));
+                step.transitions()
+                        .forEach(transition -> System.out.println(now + " " + transition));
             }
             List<String> violations =
                     new ArrayList<>(PlanInvariants.violations(rollout, step, fleet.view));
-            step.transitions().forEach(told -> legal(told, violations));
+            step.transitions().forEach(transition -> legal(transition, violations));
             batchesMove(step.next(), violations);
             assertThat(violations).as(describe()).isEmpty();
             if (step.changed()) {
@@ -190,11 +191,11 @@ class RandomRolloutsTest {
             return step.changed();
         }
 
-        private static void legal(Transition told, List<String> violations) {
-            if (told.subject().equals("rollout")
+        private static void legal(Transition transition, List<String> violations) {
+            if (transition.subject().equals("rollout")
                     && !StateDiagram.moves(RolloutState.class)
-                            .contains(new StateDiagram.Move(told.from(), told.to()))) {
-                violations.add("A17: " + told.from() + " to " + told.to());
+                            .contains(new StateDiagram.Move(transition.from(), transition.to()))) {
+                violations.add("A17: " + transition.from() + " to " + transition.to());
             }
         }
 

@@ -195,7 +195,7 @@ class RolloutPlannerTest {
     void pausesWhenBlindForLong() {
         Given given = Given.rolling(1, 1).start();
         given.fleet.completeSince = null;
-        given.fleet.blindSince = given.now;
+        given.fleet.visibilityLostAt = given.now;
         given.at(Duration.ofMinutes(15)).plan();
         given.isPausedFor(PauseReason.BLIND);
     }
@@ -214,12 +214,12 @@ class RolloutPlannerTest {
     @DisplayName("A7: an agent whose connection went mute has time to be heard over another one")
     void whoseConnectionIsMuteHasTimeToDialAnother() {
         Duration noticed = Duration.ofSeconds(30 + 20); // the agent's pings, and their answers
-        Duration dialled = Duration.ofSeconds(60); // at the latest, as agents are usually set
-        Given begins = Given.rolling(1, 1).start().at(noticed.plus(dialled)).plan();
-        assertThat(begins.state(FIRST)).isInstanceOf(NodeState.Assigned.class);
+        Duration connected = Duration.ofSeconds(60); // at the latest, as agents are usually set
+        Given start = Given.rolling(1, 1).start().at(noticed.plus(connected)).plan();
+        assertThat(start.state(FIRST)).isInstanceOf(NodeState.Assigned.class);
         Given settles = Given.rolling(1, 1).start().installs(FIRST);
-        settles.at(noticed.plus(dialled)).plan();
-        assertThat(settles.rollout.spec().healthWait()).isLessThan(dialled);
+        settles.at(noticed.plus(connected)).plan();
+        assertThat(settles.rollout.spec().healthWait()).isLessThan(connected);
         assertThat(settles.state(FIRST)).isInstanceOf(NodeState.Settling.class);
         assertThat(settles.rollout.state()).isInstanceOf(RolloutState.Running.class);
     }
@@ -410,7 +410,7 @@ class RolloutPlannerTest {
     @Test
     void everyTransitionCarriesItsReason() {
         Given given = Given.rolling(2, 1).start().batchSucceeds().batchSucceeds().isObserved();
-        assertThat(given.told)
+        assertThat(given.received)
                 .isNotEmpty()
                 .allSatisfy(
                         transition -> {
@@ -418,7 +418,7 @@ class RolloutPlannerTest {
                             assertThat(transition.because().sentence()).endsWith(".");
                         });
         List<String> rollout =
-                given.told.stream()
+                given.received.stream()
                         .filter(transition -> transition.subject().equals("rollout"))
                         .map(Transition::to)
                         .toList();

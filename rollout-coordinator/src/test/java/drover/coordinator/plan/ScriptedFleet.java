@@ -27,15 +27,15 @@ public final class ScriptedFleet implements FleetView {
     public final Map<NodeId, NodeView> nodes = new HashMap<>();
     public final Map<NodeId, AttemptStatus> reports = new HashMap<>();
     public final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
-    public final Map<NodeId, Instant> heardSince = new HashMap<>();
-    public final Map<NodeId, Instant> unheardSince = new HashMap<>();
-    public final Map<NodeId, Instant> couldBeHeardSince = new HashMap<>();
+    public final Map<NodeId, Instant> receivedSince = new HashMap<>();
+    public final Map<NodeId, Instant> noHeartbeatSince = new HashMap<>();
+    public final Map<NodeId, Instant> reachableSince = new HashMap<>();
     public final Map<NodeId, Instant> notHealthySince = new HashMap<>();
     public final Map<NodeId, NodeReservation> guards = new HashMap<>();
     public final Map<NodeId, StandbyAgent> standbys = new HashMap<>();
     public final Set<NodeId> superseded = new HashSet<>();
     public @Nullable Instant completeSince = Instant.EPOCH;
-    public @Nullable Instant blindSince;
+    public @Nullable Instant visibilityLostAt;
     public boolean health = true;
     public boolean seen = true;
     public Instant healthSince = Instant.EPOCH;
@@ -194,7 +194,7 @@ public final class ScriptedFleet implements FleetView {
 
     @Override
     public @Nullable Instant visibilityLostSince() {
-        return blindSince;
+        return visibilityLostAt;
     }
 
     @Override
@@ -238,17 +238,17 @@ public final class ScriptedFleet implements FleetView {
 
     @Override
     public @Nullable Instant dataSince(NodeId node) {
-        return heardSince.get(node);
+        return receivedSince.get(node);
     }
 
     @Override
     public @Nullable Instant noDataSince(NodeId node) {
-        return unheardSince.get(node);
+        return noHeartbeatSince.get(node);
     }
 
     @Override
     public @Nullable Instant reachableSince(NodeId node) {
-        return couldBeHeardSince.get(node);
+        return reachableSince.get(node);
     }
 
     @Override

@@ -55,9 +55,9 @@ class TickCostTest {
 
         List<Duration> took = new ArrayList<>();
         for (int tick = 0; tick < TICKS; tick++) {
-            long began = THREAD.getCurrentThreadCpuTime();
+            long startedNanos = THREAD.getCurrentThreadCpuTime();
             RolloutPlanner.plan(running, fleet, Timings.STANDARD, NOW.plusSeconds(tick % 30));
-            took.add(Duration.ofNanos(THREAD.getCurrentThreadCpuTime() - began));
+            took.add(Duration.ofNanos(THREAD.getCurrentThreadCpuTime() - startedNanos));
         }
         return took.stream().sorted().toList().get(TICKS / 2);
     }

@@ -22,12 +22,12 @@ class VisibilityTest {
 
     private static void loseVisibility(Given given) {
         given.fleet.completeSince = null;
-        given.fleet.blindSince = given.now;
+        given.fleet.visibilityLostAt = given.now;
     }
 
     private static void regainVisibility(Given given) {
         given.fleet.completeSince = given.now;
-        given.fleet.blindSince = null;
+        given.fleet.visibilityLostAt = null;
     }
 
     @Test

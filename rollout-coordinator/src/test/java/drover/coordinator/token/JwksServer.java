@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class JwksServer implements AutoCloseable {
     private final HttpServer server;
     private final AtomicReference<String> keys;
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger requested = new AtomicInteger();
     private volatile int status = 200;
 
     private JwksServer(HttpServer server, String keys) {
@@ -28,7 +28,7 @@ final class JwksServer implements AutoCloseable {
         server.createContext(
                 "/",
                 exchange -> {
-                    published.asked.incrementAndGet();
+                    published.requested.incrementAndGet();
                     byte[] body = published.keys.get().getBytes(StandardCharsets.UTF_8);
                     exchange.sendResponseHeaders(published.status, body.length);
                     try (OutputStream out = exchange.getResponseBody()) {
@@ -44,7 +44,7 @@ final class JwksServer implements AutoCloseable {
     }
 
     int asked() {
-        return asked.get();
+        return requested.get();
     }
 
     void publish(String others) {

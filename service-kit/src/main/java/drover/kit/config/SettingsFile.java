@@ -27,7 +27,7 @@ final class SettingsFile {
                     file + " holds no settings: write one a line, as in 'listen: 127.0.0.1:7443'.");
         }
         List<String> names = known.stream().map(Setting::name).toList();
-        Map<String, Settings.SourcedValue> said = new HashMap<>();
+        Map<String, Settings.SourcedValue> reported = new HashMap<>();
         for (Map.Entry<?, ?> entry : whole.entrySet()) {
             String name = String.valueOf(entry.getKey());
             if (!names.contains(name)) {
@@ -39,12 +39,12 @@ final class SettingsFile {
                                 + " is no setting."
                                 + Settings.suggestion(name, names));
             }
-            said.put(
+            reported.put(
                     name,
                     new Settings.SourcedValue(
                             scalar(file, name, entry.getValue()), file.toString()));
         }
-        return said;
+        return reported;
     }
 
     private static @Nullable Object parsed(Path file) {

@@ -62,15 +62,15 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
     /**
      * The same with another bound on silence.
      *
-     * @param silence in whole seconds
+     * @param timeout in whole seconds
      */
-    public static ConnectionPool open(String url, String name, int size, Duration silence) {
+    public static ConnectionPool open(String url, String name, int size, Duration timeout) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMinimumIdle(1);
         config.addDataSourceProperty("ApplicationName", name);
         config.addDataSourceProperty("tcpKeepAlive", "true");
-        config.addDataSourceProperty("socketTimeout", Long.toString(silence.toSeconds()));
+        config.addDataSourceProperty("socketTimeout", Long.toString(timeout.toSeconds()));
         return open(config, name, size, WAIT);
     }
 

@@ -5,14 +5,14 @@ import java.time.Duration;
 /** Of one who tries again and again, from now on. */
 final class RetryDeadline {
     private final Duration longest;
-    private final long began = System.nanoTime();
+    private final long started = System.nanoTime();
 
     RetryDeadline(Duration longest) {
         this.longest = longest;
     }
 
     boolean isExpired() {
-        return System.nanoTime() - began > longest.toNanos();
+        return System.nanoTime() - started > longest.toNanos();
     }
 
     /**

@@ -63,12 +63,12 @@ public final class SchemaMigration {
     public static final class InUse extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        private InUse(String schema, Duration patience) {
+        private InUse(String schema, Duration timeout) {
             super(
                     "Tables of the schema "
                             + schema
                             + " that have to be changed for this version were in use for "
-                            + patience.toSeconds()
+                            + timeout.toSeconds()
                             + " s: wait for whatever reads them for long, such as a dump, or end"
                             + " it, and start again.");
         }
@@ -92,21 +92,21 @@ public final class SchemaMigration {
     /**
      * The same with another bound on waiting for tables that others use.
      *
-     * @param patience in whole seconds
+     * @param timeout in whole seconds
      */
     public static void migrateToLatest(
-            DataSource database, String schema, String table, Duration patience) {
+            DataSource database, String schema, String table, Duration timeout) {
         Flyway flyway =
                 Flyway.configure()
                         .dataSource(database)
                         .schemas(schema)
                         .table(table)
                         .locations("classpath:db/" + schema)
-                        .lockRetryCount(Math.toIntExact(patience.toSeconds())) // one a second
+                        .lockRetryCount(Math.toIntExact(timeout.toSeconds())) // one a second
                         .callbacks(new StepCallback())
                         .load();
         refuseTooNew(flyway);
-        migrate(flyway, schema, patience);
+        migrate(flyway, schema, timeout);
     }
 
     private static void refuseTooNew(Flyway flyway) {
@@ -121,12 +121,12 @@ public final class SchemaMigration {
     }
 
     private static void migrate(Flyway flyway, String schema, Duration longest) {
-        RetryDeadline patience = new RetryDeadline(longest);
+        RetryDeadline deadline = new RetryDeadline(longest);
         while (!migrated(flyway, schema)) {
-            if (patience.isExpired()) {
+            if (deadline.isExpired()) {
                 throw new InUse(schema, longest);
             }
-            patience.sleep(RETRY_INTERVAL);
+            deadline.sleep(RETRY_INTERVAL);
         }
     }
 

@@ -36,11 +36,11 @@ final class ConnectTimeout {
 
     private synchronized void follow() {
         ConnectivityState now = channel.getState(false);
-        boolean dials =
+        boolean connects =
                 now == ConnectivityState.CONNECTING || now == ConnectivityState.TRANSIENT_FAILURE;
-        if (dials && deadline == null) {
+        if (connects && deadline == null) {
             deadline = TIMER.schedule(this::reconnect, atMost.toNanos(), TimeUnit.NANOSECONDS);
-        } else if (!dials && deadline != null) {
+        } else if (!connects && deadline != null) {
             deadline.cancel(false);
             deadline = null;
         }

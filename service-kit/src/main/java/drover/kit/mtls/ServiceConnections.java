@@ -71,11 +71,11 @@ public final class ServiceConnections implements AutoCloseable {
 
     /** The same, looked at so often. */
     public static ServiceConnections mutualTls(
-            ServiceName own, TrustDomain domain, Path directory, Duration look) {
+            ServiceName own, TrustDomain domain, Path directory, Duration interval) {
         ReloadingIdentity identity =
                 ReloadingIdentity.open(
                         TlsFiles.in(directory),
-                        look,
+                        interval,
                         shown -> requireOwn(domain.service(own), directory, shown));
         return new ServiceConnections(own, Optional.of(new MutualTls(domain, identity)));
     }

@@ -37,8 +37,8 @@ final class CommonResponses {
         ObjectNode body = JSON.createObjectNode();
         body.put("status", "ready");
         if (!notices.isEmpty()) {
-            ArrayNode told = body.putArray("notices");
-            notices.forEach(told::add);
+            ArrayNode received = body.putArray("notices");
+            notices.forEach(received::add);
         }
         return JSON.writeValueAsString(body);
     }

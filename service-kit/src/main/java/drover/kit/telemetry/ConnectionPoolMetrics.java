@@ -40,17 +40,17 @@ public final class ConnectionPoolMetrics {
      * @return withdraws it
      */
     public static Runnable register(
-            Metrics metrics, String name, Supplier<ConnectionPool.Usage> ask) {
+            Metrics metrics, String name, Supplier<ConnectionPool.Usage> query) {
         Runnable connections =
                 metrics.gauge(
                         CONNECTIONS,
                         reading -> {
-                            ConnectionPool.Usage pool = ask.get();
+                            ConnectionPool.Usage pool = query.get();
                             reading.record(pool.active(), name, "active");
                             reading.record(pool.idle(), name, "idle");
                         });
         Runnable waiting =
-                metrics.gauge(WAITING, reading -> reading.record(ask.get().waiting(), name));
+                metrics.gauge(WAITING, reading -> reading.record(query.get().waiting(), name));
         return () -> {
             connections.run();
             waiting.run();

@@ -113,15 +113,15 @@ public final class Metrics implements AutoCloseable {
      *
      * @return withdraws it, so that what it looks at can be forgotten
      */
-    public Runnable gauge(Metric metric, Consumer<Measurement> ask) {
+    public Runnable gauge(Metric metric, Consumer<Measurement> callback) {
         register(metric, Metric.Kind.GAUGE);
         return meter.gaugeBuilder(metric.name())
                         .setDescription(metric.help())
                         .buildWithCallback(
-                                told ->
-                                        ask.accept(
+                                received ->
+                                        callback.accept(
                                                 (value, labels) ->
-                                                        told.record(
+                                                        received.record(
                                                                 value, attributes(metric, labels))))
                 ::close;
     }

@@ -69,9 +69,9 @@ final class OtlpTraceExporter implements TraceExporter {
             throw new IllegalArgumentException(
                     "At most " + MAX_BATCH + " spans are sent at once, not " + spans.size());
         }
-        List<SpanData> told =
+        List<SpanData> received =
                 spans.stream().<SpanData>map(span -> new OtlpSpan(span, resource)).toList();
-        CompletableResultCode result = exporter.export(told);
+        CompletableResultCode result = exporter.export(received);
         return result.join(EXPORT_TIMEOUT_SECONDS, TimeUnit.SECONDS).isSuccess();
     }
 

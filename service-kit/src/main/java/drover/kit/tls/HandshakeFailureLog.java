@@ -29,7 +29,7 @@ final class HandshakeFailureLog {
     private final String own;
 
     private long second = System.nanoTime(); // when the present one began
-    private int said; // in it
+    private int reported; // in it
     private long unsaid; // since the last line
 
     private HandshakeFailureLog(String other, String own) {
@@ -46,13 +46,13 @@ final class HandshakeFailureLog {
         long now = System.nanoTime();
         if (now - second >= SECOND) {
             second = now;
-            said = 0;
+            reported = 0;
         }
-        if (said == MOST_LINES) {
+        if (reported == MOST_LINES) {
             unsaid++;
             return;
         }
-        said++;
+        reported++;
         LOG.info("A handshake failed peer={} reason={} unsaidBefore={}", with, reason, unsaid);
         unsaid = 0;
     }
@@ -76,14 +76,14 @@ final class HandshakeFailureLog {
         if (kind.equals("NotSslRecordException")) {
             return other + " spoke no TLS: give it a certificate and the settings for it.";
         }
-        String said = String.valueOf(message).toUpperCase(Locale.ROOT);
-        if (said.contains("PEER_DID_NOT_RETURN_A_CERTIFICATE")) {
+        String output = String.valueOf(message).toUpperCase(Locale.ROOT);
+        if (output.contains("PEER_DID_NOT_RETURN_A_CERTIFICATE")) {
             return other + " showed no certificate.";
         }
-        if (said.contains("UNSUPPORTED_PROTOCOL")) {
+        if (output.contains("UNSUPPORTED_PROTOCOL")) {
             return other + " spoke no TLS 1.3, which alone is spoken here.";
         }
-        if (said.contains("ALERT")) {
+        if (output.contains("ALERT")) {
             return other
                     + " broke off, nearly always since it refused "
                     + own

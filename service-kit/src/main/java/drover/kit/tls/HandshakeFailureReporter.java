@@ -77,11 +77,11 @@ final class HandshakeFailureReporter {
     /** Behind the handler that shakes hands; hears its failure and hands everything on. */
     private static final class FailureHandler extends ChannelInboundHandlerAdapter {
         private final ChannelHandler shaking;
-        private final HandshakeFailureLog told;
+        private final HandshakeFailureLog received;
 
-        FailureHandler(ChannelHandler shaking, HandshakeFailureLog told) {
+        FailureHandler(ChannelHandler shaking, HandshakeFailureLog received) {
             this.shaking = shaking;
-            this.told = told;
+            this.received = received;
         }
 
         @Override
@@ -91,7 +91,7 @@ final class HandshakeFailureReporter {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            told.record(cause, context.channel().remoteAddress());
+            received.record(cause, context.channel().remoteAddress());
             var _ = context.fireExceptionCaught(cause);
         }
     }

@@ -62,8 +62,8 @@ public final class ReloadingIdentity implements AutoCloseable {
      *
      * @throws InvalidTlsFiles with one sentence when they are not good now
      */
-    public static ReloadingIdentity open(TlsFiles files, Duration look) {
-        return open(files, look, _ -> {});
+    public static ReloadingIdentity open(TlsFiles files, Duration interval) {
+        return open(files, interval, _ -> {});
     }
 
     /**
@@ -75,13 +75,13 @@ public final class ReloadingIdentity implements AutoCloseable {
      * @throws InvalidTlsFiles with one sentence when the files are not good now
      */
     public static ReloadingIdentity open(
-            TlsFiles files, Duration look, Consumer<TlsMaterial> check) {
+            TlsFiles files, Duration interval, Consumer<TlsMaterial> check) {
         TlsFiles.Contents seen = files.read();
         IdentitySnapshot first = IdentitySnapshot.of(1, seen.parse());
         check.accept(first.material());
         ReloadingIdentity identity =
                 new ReloadingIdentity(files, check, new State(seen, 1, first, first));
-        long millis = Math.max(1, look.toMillis());
+        long millis = Math.max(1, interval.toMillis());
         var _ =
                 identity.looking.scheduleWithFixedDelay(
                         identity::reload, millis, millis, MILLISECONDS);

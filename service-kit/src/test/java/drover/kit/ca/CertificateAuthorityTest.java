@@ -163,11 +163,11 @@ class CertificateAuthorityTest {
     void theKeyInARequestCannotBeExchanged() {
         TlsKeyPair key = TlsKeyPair.create();
         byte[] request = key.signingRequest();
-        byte[] asked = key.publicKey().getEncoded();
+        byte[] requested = key.publicKey().getEncoded();
         HexFormat hex = HexFormat.of();
-        int at = hex.formatHex(request).indexOf(hex.formatHex(asked)) / 2;
+        int at = hex.formatHex(request).indexOf(hex.formatHex(requested)) / 2;
         assertThat(at).isPositive();
-        for (int i = at; i < at + asked.length; i++) {
+        for (int i = at; i < at + requested.length; i++) {
             byte[] changed = request.clone();
             changed[i] ^= 1;
             assertThatThrownBy(() -> CertificateSigningRequest.verifiedKey(changed))

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The one check, through both doors: a real gRPC server and a real socket of HTTP before it. */
 final class AccessControlTest {
-    private static final Address DOOR = Address.parse("in-process:access-gate-test");
+    private static final Address ENDPOINT = Address.parse("in-process:access-gate-test");
 
     /** Only listing is known; every other method of the service has no row. */
     private static final AccessTable ONE_ROW =
@@ -102,8 +102,8 @@ final class AccessControlTest {
                         .accessControl(GATE)
                         .withReflection()
                         .serve(new Echo())
-                        .listen(DOOR);
-        channel = Channels.open(DOOR);
+                        .listen(ENDPOINT);
+        channel = Channels.open(ENDPOINT);
         http =
                 HttpServer.builder()
                         .rest(

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 @SuppressWarnings("NullAway.Init") // every test opens its door first
 final class CallLimitInterceptorTest {
     private final CountDownLatch mayAnswer = new CountDownLatch(1);
-    private final Semaphore began = new Semaphore(0);
+    private final Semaphore started = new Semaphore(0);
     private final Semaphore answered = new Semaphore(0);
     private final CompletableFuture<Boolean> deadlinePassedOn = new CompletableFuture<>();
 
@@ -54,7 +54,7 @@ final class CallLimitInterceptorTest {
         public void listRollouts(
                 ListRolloutsRequest request, StreamObserver<ListRolloutsResponse> answer) {
             deadlinePassedOn.complete(io.grpc.Context.current().getDeadline() != null);
-            began.release();
+            started.release();
             try {
                 mayAnswer.await();
             } catch (InterruptedException e) {
@@ -90,7 +90,7 @@ final class CallLimitInterceptorTest {
                 CompletableFuture.runAsync(this::list, Thread::startVirtualThread);
         CompletableFuture<?> second =
                 CompletableFuture.runAsync(this::list, Thread::startVirtualThread);
-        began.acquireUninterruptibly(2);
+        started.acquireUninterruptibly(2);
 
         StatusRuntimeException failure = refusal(stub());
 
@@ -111,7 +111,7 @@ final class CallLimitInterceptorTest {
         open(1, Duration.ofSeconds(30));
         CompletableFuture<?> first =
                 CompletableFuture.runAsync(this::list, Thread::startVirtualThread);
-        began.acquireUninterruptibly();
+        started.acquireUninterruptibly();
         try (HttpServer http =
                         HttpServer.builder()
                                 .rest(

@@ -128,14 +128,14 @@ final class ChannelsTest {
     /** As behind a firewall that has lost the first answer. */
     @Test
     void aDoorThatTookAConnectionAndSaysNothingIsDialledAnew() throws IOException {
-        ServerSocket mute = listening();
-        leadsTo(mute.getLocalPort());
+        ServerSocket unresponsive = listening();
+        leadsTo(unresponsive.getLocalPort());
         ManagedChannel channel = channel();
         CompletableFuture<Boolean> served = awaited(channel);
 
-        try (Socket taken = onlyCaller(mute);
-                GrpcServer well = doorAt(mute.getLocalPort())) {
-            assertThat(served.join()).as("at %s", well.port()).isTrue();
+        try (Socket taken = onlyCaller(unresponsive);
+                GrpcServer server = doorAt(unresponsive.getLocalPort())) {
+            assertThat(served.join()).as("at %s", server.port()).isTrue();
             assertThat(isOver(taken)).as("given up by who dialled").isTrue();
         } finally {
             channel.shutdownNow();
@@ -144,17 +144,17 @@ final class ChannelsTest {
 
     @Test
     void soIsOneThatRefusedBefore() throws IOException {
-        ServerSocket mute = listening();
+        ServerSocket unresponsive = listening();
         leadsTo(1); // nobody is there
         ManagedChannel channel = channel();
         CompletableFuture<Boolean> served = awaited(channel);
         await().atMost(BUSY)
                 .until(() -> channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE);
-        leadsTo(mute.getLocalPort());
+        leadsTo(unresponsive.getLocalPort());
 
-        try (Socket taken = onlyCaller(mute);
-                GrpcServer well = doorAt(mute.getLocalPort())) {
-            assertThat(served.join()).as("at %s", well.port()).isTrue();
+        try (Socket taken = onlyCaller(unresponsive);
+                GrpcServer server = doorAt(unresponsive.getLocalPort())) {
+            assertThat(served.join()).as("at %s", server.port()).isTrue();
             assertThat(isOver(taken)).as("given up by who dialled").isTrue();
         } finally {
             channel.shutdownNow();
@@ -163,9 +163,9 @@ final class ChannelsTest {
 
     @Test
     void ofSeveralAddressesThoseBehindAMuteOneAreReachedTheMoreOftenItIsTried() throws IOException {
-        try (ServerSocket mute = listening();
-                GrpcServer well = door()) {
-            leadsTo(mute.getLocalPort(), well.port());
+        try (ServerSocket unresponsive = listening();
+                GrpcServer server = door()) {
+            leadsTo(unresponsive.getLocalPort(), server.port());
             ManagedChannel channel = channel();
 
             assertThat(awaited(channel).join()).isTrue();
@@ -177,8 +177,8 @@ final class ChannelsTest {
     /** Each channel would lose its connection once, and with it the streams that run over it. */
     @Test
     void aDoorThatWasReachedIsNotDialledAnew() {
-        try (GrpcServer well = door()) {
-            leadsTo(well.port());
+        try (GrpcServer server = door()) {
+            leadsTo(server.port());
             ManagedChannel channel = channel();
             assertThat(serves(channel)).isTrue();
             CompletableFuture<Void> left = new CompletableFuture<>();
@@ -196,8 +196,8 @@ final class ChannelsTest {
 
     @Test
     void whoeverGivesUpAChannelThatDialsLeavesNothingBehind() throws IOException {
-        try (ServerSocket mute = listening()) {
-            leadsTo(mute.getLocalPort());
+        try (ServerSocket unresponsive = listening()) {
+            leadsTo(unresponsive.getLocalPort());
             ManagedChannel channel = channelWith(Duration.ofDays(1));
             var _ = channel.getState(true);
             await().atMost(BUSY).until(() -> deadlinesOfADay() == 1);
@@ -234,18 +234,18 @@ final class ChannelsTest {
 
     /** Whether the door serves before long, asked by somebody who waits for it. */
     private static CompletableFuture<Boolean> awaited(ManagedChannel channel) {
-        HealthGrpc.HealthBlockingStub asking =
+        HealthGrpc.HealthBlockingStub requesting =
                 HealthGrpc.newBlockingStub(channel)
                         .withWaitForReady()
                         .withDeadlineAfter(BUSY.toSeconds(), TimeUnit.SECONDS);
-        return CompletableFuture.supplyAsync(() -> serves(asking), Thread::startVirtualThread);
+        return CompletableFuture.supplyAsync(() -> serves(requesting), Thread::startVirtualThread);
     }
 
     /** Whoever comes first; the door is gone then. */
-    private static Socket onlyCaller(ServerSocket door) throws IOException {
-        try (door) {
-            door.setSoTimeout((int) BUSY.toMillis());
-            return door.accept();
+    private static Socket onlyCaller(ServerSocket socket) throws IOException {
+        try (socket) {
+            socket.setSoTimeout((int) BUSY.toMillis());
+            return socket.accept();
         }
     }
 
@@ -266,9 +266,9 @@ final class ChannelsTest {
         return serves(HealthGrpc.newBlockingStub(channel).withDeadlineAfter(5, TimeUnit.SECONDS));
     }
 
-    private static boolean serves(HealthGrpc.HealthBlockingStub asking) {
+    private static boolean serves(HealthGrpc.HealthBlockingStub requesting) {
         try {
-            return asking.check(HealthCheckRequest.getDefaultInstance()).getStatus()
+            return requesting.check(HealthCheckRequest.getDefaultInstance()).getStatus()
                     == ServingStatus.SERVING;
         } catch (StatusRuntimeException e) {
             return false;

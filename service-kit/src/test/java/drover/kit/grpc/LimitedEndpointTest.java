@@ -104,12 +104,12 @@ final class LimitedEndpointTest {
         parts.push(host);
     }
 
-    private static EndpointLimits limits(int dials, int most) {
+    private static EndpointLimits limits(int connections, int most) {
         ConnectionLimits usual = ConnectionLimits.OPERATORS;
         return EndpointLimits.OPERATORS.with(
                 new ConnectionLimits(
-                        dials,
-                        dials,
+                        connections,
+                        connections,
                         most,
                         usual.maxAge(),
                         usual.grace(),

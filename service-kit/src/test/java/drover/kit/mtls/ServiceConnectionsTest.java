@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a service is told of its connections with others; the handshakes are tested elsewhere. */
 class ServiceConnectionsTest {
-    private static final TrustDomain MESH = new TrustDomain("mesh.test");
+    private static final TrustDomain TRUST_DOMAIN = new TrustDomain("mesh.test");
     private static final FileAttribute<?> OWNER_ALONE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private final Instant now = Instant.now();
@@ -64,7 +64,11 @@ class ServiceConnectionsTest {
         TlsKeyPair key = TlsKeyPair.create();
         CertificateTemplate plan =
                 CertificateTemplate.ofService(
-                        MESH.service(service), List.of("127.0.0.1"), BigInteger.ONE, now, life);
+                        TRUST_DOMAIN.service(service),
+                        List.of("127.0.0.1"),
+                        BigInteger.ONE,
+                        now,
+                        life);
         TlsFiles files = TlsFiles.in(directory);
         Files.writeString(
                 files.chain(),
@@ -141,7 +145,7 @@ class ServiceConnectionsTest {
         Path files = issued(ServiceName.HEALTH, Duration.ofDays(90));
         try (ServiceConnections edges =
                 ServiceConnections.mutualTls(
-                        ServiceName.HEALTH, MESH, files, Duration.ofMillis(20))) {
+                        ServiceName.HEALTH, TRUST_DOMAIN, files, Duration.ofMillis(20))) {
             ReloadingIdentity identity = edges.identity().orElseThrow();
             X509Certificate own = identity.material().leaf();
 

@@ -30,7 +30,7 @@ final class EventStreamTest {
     private static final Address.Tcp ANY_PORT = new Address.Tcp("127.0.0.1", 0);
 
     private final HttpClient client = HttpClient.newHttpClient();
-    private final CountDownLatch gone = new CountDownLatch(1);
+    private final CountDownLatch removed = new CountDownLatch(1);
     private final Address inside = new Address.InProcess("events-" + UUID.randomUUID());
     private final GrpcServer services = GrpcServer.builder().serve(new FakeEvents()).listen(inside);
     private final ManagedChannel channel = Channels.open(inside);
@@ -48,7 +48,7 @@ final class EventStreamTest {
                 throw new Refused(RefusalCode.EVENT_UNKNOWN, "Start without it.", "last_event_id");
             }
             ((ServerCallStreamObserver<WatchEventsResponse>) answer)
-                    .setOnCancelHandler(gone::countDown);
+                    .setOnCancelHandler(removed::countDown);
             answer.onNext(WatchEventsResponse.getDefaultInstance());
             answer.onNext(
                     WatchEventsResponse.newBuilder()
@@ -117,7 +117,7 @@ final class EventStreamTest {
         assertThat(new String(body.readNBytes(16), StandardCharsets.UTF_8))
                 .isEqualTo(": still here\n\nid");
         host.close();
-        assertThat(gone.await(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(removed.await(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         body.close();
     }
 }

@@ -81,13 +81,13 @@ final class FakeRolloutService extends RolloutServiceGrpc.RolloutServiceImplBase
     @Override
     public void planRollout(
             PlanRolloutRequest request, StreamObserver<PlanRolloutResponse> answer) {
-        Rollout asked =
+        Rollout requested =
                 Rollout.newBuilder()
                         .setChainProfileId(request.getRollout().getChainProfileId())
                         .build();
         answer.onNext(
                 PlanRolloutResponse.newBuilder()
-                        .setPlan(RolloutPlan.newBuilder().setRollout(asked))
+                        .setPlan(RolloutPlan.newBuilder().setRollout(requested))
                         .build());
         answer.onCompleted();
     }
@@ -95,13 +95,13 @@ final class FakeRolloutService extends RolloutServiceGrpc.RolloutServiceImplBase
     @Override
     public void listRollouts(
             ListRolloutsRequest request, StreamObserver<ListRolloutsResponse> answer) {
-        Rollout asked =
+        Rollout requested =
                 Rollout.newBuilder()
                         .setChainProfileId(request.getChainProfileId())
                         .setStatus(request.getStatus())
                         .setBatchSize(request.getPageSize())
                         .build();
-        answer.onNext(ListRolloutsResponse.newBuilder().addRollouts(asked).build());
+        answer.onNext(ListRolloutsResponse.newBuilder().addRollouts(requested).build());
         answer.onCompleted();
     }
 

@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class RestTranscoderTest {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    private static final Address DOOR = Address.parse("in-process:rest-mapping-test");
+    private static final Address ENDPOINT = Address.parse("in-process:rest-mapping-test");
 
     private static GrpcServer grpc;
     private static ManagedChannel channel;
@@ -39,8 +39,8 @@ final class RestTranscoderTest {
                         .serve(new FakeRolloutService())
                         .accessControl(FakeRolloutService.GATE)
                         .intercept(new FakeRolloutService.HeaderWatch())
-                        .listen(DOOR);
-        channel = Channels.open(DOOR);
+                        .listen(ENDPOINT);
+        channel = Channels.open(ENDPOINT);
         RestTranscoder mapping =
                 RestTranscoder.of(
                                 channel,

@@ -133,27 +133,27 @@ final class MetricsTest {
     @Test
     void theDoorShowsThemBesideItsLife() throws Exception {
         try (Metrics metrics = Metrics.open();
-                MetricsServer door =
+                MetricsServer server =
                         MetricsServer.open(new Address.Tcp("127.0.0.1", 0), metrics::text)) {
             metrics.counter(ENDED).increment("harbour", "completed");
-            HttpResponse<String> page = get(door, "/metrics");
+            HttpResponse<String> page = get(server, "/metrics");
             assertThat(page.headers().firstValue("Content-Type"))
                     .hasValueSatisfying(
                             type -> assertThat(type).startsWith("text/plain; version=0.0.4"));
             assertThat(page.body()).contains("drover_rollout_total{");
-            assertThat(get(door, "/livez").statusCode()).isEqualTo(200);
+            assertThat(get(server, "/livez").statusCode()).isEqualTo(200);
         }
     }
 
     @Test
     void servesNextTo100IdleConnections() throws Exception {
         List<Socket> idle = new ArrayList<>();
-        try (MetricsServer door =
+        try (MetricsServer server =
                 MetricsServer.open(new Address.Tcp("127.0.0.1", 0), () -> "up 1")) {
             for (int i = 0; i < 100; i++) {
-                idle.add(new Socket(InetAddress.getLoopbackAddress(), door.port()));
+                idle.add(new Socket(InetAddress.getLoopbackAddress(), server.port()));
             }
-            assertThat(get(door, "/metrics").body()).isEqualTo("up 1");
+            assertThat(get(server, "/metrics").body()).isEqualTo("up 1");
         } finally {
             for (Socket socket : idle) {
                 socket.close();
@@ -172,10 +172,10 @@ final class MetricsTest {
                 .withMessage("--metrics needs a port, host:port, or off.");
     }
 
-    private static HttpResponse<String> get(MetricsServer door, String path) throws Exception {
+    private static HttpResponse<String> get(MetricsServer server, String path) throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(
-                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + door.port() + path))
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
                             .build(),
                     BodyHandlers.ofString());
         }

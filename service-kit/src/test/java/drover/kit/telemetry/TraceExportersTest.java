@@ -109,14 +109,14 @@ class TraceExportersTest {
 
     @Test
     void saysThatSpansWereNotTakenWhenNobodyAnswers() throws IOException {
-        int nobody;
+        int none;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = free.getLocalPort();
+            none = free.getLocalPort();
         }
         Map<String, String> environment =
                 Map.of(
                         "OTEL_EXPORTER_OTLP_ENDPOINT",
-                        url(nobody),
+                        url(none),
                         "OTEL_EXPORTER_OTLP_TIMEOUT",
                         "500",
                         "OTEL_JAVA_EXPORTER_OTLP_RETRY_DISABLED",

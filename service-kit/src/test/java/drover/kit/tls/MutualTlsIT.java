@@ -78,9 +78,9 @@ final class MutualTlsIT {
     private final List<Peer> admitted = new ArrayList<>();
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
-    private TestPki mesh;
+    private TestPki deployment;
     private ReloadingIdentity gateway;
-    private GrpcServer door;
+    private GrpcServer endpoint;
 
     /** Remembers who came in. */
     private final class RecordingService extends RolloutServiceGrpc.RolloutServiceImplBase {
@@ -95,9 +95,9 @@ final class MutualTlsIT {
 
     @BeforeEach
     void openDoor() {
-        mesh = new TestPki(directory);
-        gateway = identity(mesh.write("gateway", TestPki.service("gateway", 100)));
-        door = serve(gateway);
+        deployment = new TestPki(directory);
+        gateway = identity(deployment.write("gateway", TestPki.service("gateway", 100)));
+        endpoint = serve(gateway);
     }
 
     @AfterEach
@@ -130,7 +130,7 @@ final class MutualTlsIT {
     }
 
     private ManagedChannel dial(ReloadingIdentity identity) {
-        return dial(door.port(), TlsCredentials.channelCredentials(identity, TestPki.GATEWAYS));
+        return dial(endpoint.port(), TlsCredentials.channelCredentials(identity, TestPki.GATEWAYS));
     }
 
     private static void call(ManagedChannel channel) {
@@ -151,7 +151,7 @@ final class MutualTlsIT {
     @Test
     @DisplayName("H1 a node is who its certificate says")
     void aNodeIsWhoItsCertificateSays() {
-        call(dial(identity(mesh.write("node", TestPki.node(7)))));
+        call(dial(identity(deployment.write("node", TestPki.node(7)))));
 
         Peer peer = admitted.getFirst();
         assertThat(peer.id()).hasToString("spiffe://mesh.test/node/berth-01");
@@ -174,7 +174,7 @@ final class MutualTlsIT {
                         .listen(Address.parse("127.0.0.1:0"));
         open.push(plain);
 
-        ReloadingIdentity node = identity(mesh.write("node", TestPki.node(7)));
+        ReloadingIdentity node = identity(deployment.write("node", TestPki.node(7)));
         assertRefused(
                 dial(plain.port(), TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
 
@@ -250,36 +250,40 @@ final class MutualTlsIT {
     @MethodSource("badCertificates")
     @DisplayName("H2 a certificate that is wrong in one thing is refused")
     void aCertificateThatIsWrongInOneThingIsRefused(BadCertificate bad) {
-        assertRefused(dial(identity(mesh.write("bad", bad.plan()))));
+        assertRefused(dial(identity(deployment.write("bad", bad.plan()))));
     }
 
     @Test
     @DisplayName("H2 a certificate of a foreign authority is refused")
     void aCertificateOfAForeignAuthorityIsRefused() {
         CertificateAuthority foreign = TestPki.newAuthority("mesh"); // even of the same name
-        assertRefused(dial(identity(mesh.write("f", TestPki.node(1), foreign, mesh.authority))));
+        assertRefused(
+                dial(
+                        identity(
+                                deployment.write(
+                                        "f", TestPki.node(1), foreign, deployment.authority))));
     }
 
     @Test
     @DisplayName("H2 whoever shows no certificate is refused")
     void whoeverShowsNoCertificateIsRefused() throws IOException {
-        Path trust = mesh.write("anybody", TestPki.node(1)).trust();
+        Path trust = deployment.write("anybody", TestPki.node(1)).trust();
         assertRefused(
                 dial(
-                        door.port(),
+                        endpoint.port(),
                         TlsChannelCredentials.newBuilder().trustManager(trust.toFile()).build()));
     }
 
     @Test
     void whoeverSpeaksPlainlyIsRefused() {
-        ManagedChannel plain = Channels.open(new Address.Tcp("127.0.0.1", door.port()));
+        ManagedChannel plain = Channels.open(new Address.Tcp("127.0.0.1", endpoint.port()));
         open.push(plain::shutdownNow);
         assertRefused(plain);
     }
 
     @Test
     void noOlderProtocolIsSpoken() throws Exception {
-        SSLContext node = jdkContext(identity(mesh.write("node", TestPki.node(1))));
+        SSLContext node = jdkContext(identity(deployment.write("node", TestPki.node(1))));
 
         assertThat(protocolSpoken(node, "TLSv1.3")).isEqualTo("TLSv1.3");
         assertThatThrownBy(() -> protocolSpoken(node, "TLSv1.2"))
@@ -300,7 +304,7 @@ final class MutualTlsIT {
         try (SSLSocket socket =
                 (SSLSocket)
                         context.getSocketFactory()
-                                .createSocket(InetAddress.getLoopbackAddress(), door.port())) {
+                                .createSocket(InetAddress.getLoopbackAddress(), endpoint.port())) {
             socket.setSoTimeout((int) Waits.LIMIT.toMillis());
             socket.setEnabledProtocols(new String[] {protocol});
             socket.startHandshake();
@@ -310,8 +314,9 @@ final class MutualTlsIT {
 
     @Test
     void aDoorThatIsSomebodyElsesIsRefused() {
-        ReloadingIdentity node = identity(mesh.write("node", TestPki.node(1)));
-        ReloadingIdentity other = identity(mesh.write("other", TestPki.service("manifest", 1)));
+        ReloadingIdentity node = identity(deployment.write("node", TestPki.node(1)));
+        ReloadingIdentity other =
+                identity(deployment.write("other", TestPki.service("manifest", 1)));
         assertRefused(
                 dial(
                         serve(other).port(),
@@ -320,10 +325,10 @@ final class MutualTlsIT {
 
     @Test
     void aDoorWithACertificateForAnotherHostIsRefused() {
-        ReloadingIdentity node = identity(mesh.write("node", TestPki.node(1)));
+        ReloadingIdentity node = identity(deployment.write("node", TestPki.node(1)));
         ReloadingIdentity elsewhere =
                 identity(
-                        mesh.write(
+                        deployment.write(
                                 "elsewhere",
                                 CertificateTemplate.ofService(
                                         TestPki.DOMAIN.service("gateway"),
@@ -339,12 +344,15 @@ final class MutualTlsIT {
 
     @Test
     void aDoorOfAForeignAuthorityIsRefused() {
-        ReloadingIdentity node = identity(mesh.write("node", TestPki.node(1)));
+        ReloadingIdentity node = identity(deployment.write("node", TestPki.node(1)));
         CertificateAuthority foreign = TestPki.newAuthority("mesh");
         ReloadingIdentity forged =
                 identity(
-                        mesh.write(
-                                "forged", TestPki.service("gateway", 1), foreign, mesh.authority));
+                        deployment.write(
+                                "forged",
+                                TestPki.service("gateway", 1),
+                                foreign,
+                                deployment.authority));
         assertRefused(
                 dial(
                         serve(forged).port(),
@@ -353,76 +361,76 @@ final class MutualTlsIT {
 
     @Test
     void aNewCertificateIsShownAtTheNextDialAndOldStreamsStay() throws Exception {
-        ReloadingIdentity node = identity(mesh.write("node", TestPki.node(7)));
+        ReloadingIdentity node = identity(deployment.write("node", TestPki.node(7)));
         ManagedChannel old = dial(node);
         call(old);
-        BlockingQueue<HealthCheckResponse.ServingStatus> heard = watch(old);
-        assertThat(heard.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
+        BlockingQueue<HealthCheckResponse.ServingStatus> received = watch(old);
+        assertThat(received.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
 
-        mesh.write("node", TestPki.node(8));
+        deployment.write("node", TestPki.node(8));
         node.reload();
         call(old);
         call(dial(node));
 
         assertThat(admitted.stream().map(peer -> peer.serial().intValue()))
                 .containsExactly(7, 7, 8);
-        door.ready(false); // the old stream still hears
-        assertThat(heard.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
+        endpoint.ready(false); // the old stream still hears
+        assertThat(received.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                 .isEqualTo(HealthCheckResponse.ServingStatus.NOT_SERVING);
     }
 
     @Test
     void aDoorShowsItsNewCertificateAndBelievesItsNewAuthoritiesAtTheNextDial() throws Exception {
-        ReloadingIdentity node = identity(mesh.write("node", TestPki.node(7)));
+        ReloadingIdentity node = identity(deployment.write("node", TestPki.node(7)));
         ManagedChannel old = dial(node);
         call(old);
-        BlockingQueue<HealthCheckResponse.ServingStatus> heard = watch(old);
-        assertThat(heard.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
+        BlockingQueue<HealthCheckResponse.ServingStatus> received = watch(old);
+        assertThat(received.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
         admitted.clear();
 
         CertificateAuthority next = TestPki.newAuthority("next");
-        mesh.write("gateway", TestPki.service("gateway", 101), mesh.authority, next);
+        deployment.write("gateway", TestPki.service("gateway", 101), deployment.authority, next);
         gateway.reload();
 
         assertRefused(dial(node));
         ReloadingIdentity renewed =
-                identity(mesh.write("renewed", TestPki.node(9), next, mesh.authority));
+                identity(deployment.write("renewed", TestPki.node(9), next, deployment.authority));
         call(dial(renewed));
         assertThat(admitted).hasSize(1);
-        door.ready(false);
-        assertThat(heard.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
+        endpoint.ready(false);
+        assertThat(received.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                 .isEqualTo(HealthCheckResponse.ServingStatus.NOT_SERVING);
     }
 
     /** The health of the door, as a stream that lasts. */
     private static BlockingQueue<HealthCheckResponse.ServingStatus> watch(ManagedChannel channel) {
-        BlockingQueue<HealthCheckResponse.ServingStatus> heard = new LinkedBlockingQueue<>();
+        BlockingQueue<HealthCheckResponse.ServingStatus> received = new LinkedBlockingQueue<>();
         HealthGrpc.newStub(channel)
                 .watch(
                         HealthCheckRequest.getDefaultInstance(),
                         new StreamObserver<>() {
                             @Override
                             public void onNext(HealthCheckResponse answer) {
-                                heard.add(answer.getStatus());
+                                received.add(answer.getStatus());
                             }
 
                             @Override
                             public void onError(Throwable failure) {
-                                heard.add(HealthCheckResponse.ServingStatus.UNRECOGNIZED);
+                                received.add(HealthCheckResponse.ServingStatus.UNRECOGNIZED);
                             }
 
                             @Override
                             public void onCompleted() {
-                                heard.add(HealthCheckResponse.ServingStatus.UNRECOGNIZED);
+                                received.add(HealthCheckResponse.ServingStatus.UNRECOGNIZED);
                             }
                         });
-        return heard;
+        return received;
     }
 
     @Test
     @DisplayName("H14 a key that others may read is refused")
     void aKeyThatOthersMayReadIsRefused() throws IOException {
-        TlsFiles files = mesh.write("node", TestPki.node(7));
+        TlsFiles files = deployment.write("node", TestPki.node(7));
         ReloadingIdentity before = identity(files);
         Files.setPosixFilePermissions(files.key(), PosixFilePermissions.fromString("rw-r--r--"));
 
@@ -436,9 +444,9 @@ final class MutualTlsIT {
 
     @Test
     void filesThatDoNotFitTogetherChangeNothing() throws IOException {
-        TlsFiles files = mesh.write("node", TestPki.node(7));
+        TlsFiles files = deployment.write("node", TestPki.node(7));
         ReloadingIdentity node = identity(files);
-        TlsFiles next = mesh.write("next", TestPki.node(8));
+        TlsFiles next = deployment.write("next", TestPki.node(8));
 
         Files.copy(
                 next.key(),
@@ -459,9 +467,10 @@ final class MutualTlsIT {
     @Test
     void changedFilesAreNoticedWithoutBeingAsked() {
         ReloadingIdentity node =
-                ReloadingIdentity.open(mesh.write("node", TestPki.node(7)), Duration.ofMillis(20));
+                ReloadingIdentity.open(
+                        deployment.write("node", TestPki.node(7)), Duration.ofMillis(20));
         open.push(node);
-        mesh.write("node", TestPki.node(8));
+        deployment.write("node", TestPki.node(8));
         await().atMost(Waits.LIMIT)
                 .untilAsserted(
                         () ->

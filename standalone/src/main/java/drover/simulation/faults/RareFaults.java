@@ -50,10 +50,10 @@ final class RareFaults {
         }
     }
 
-    private void evaluatorOutage(boolean away, Duration length) {
-        injector.count(away ? "evaluator away for long" : "evaluator deaf for long");
+    private void evaluatorOutage(boolean unavailable, Duration length) {
+        injector.count(unavailable ? "evaluator away for long" : "evaluator deaf for long");
         world.time.log("the evaluator is not heard for " + length.toSeconds() + " s");
-        if (away) {
+        if (unavailable) {
             world.evaluator.crash();
             world.time.after(length, world.evaluator::restart);
         } else {

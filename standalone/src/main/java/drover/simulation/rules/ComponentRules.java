@@ -33,22 +33,22 @@ final class ComponentRules {
                     OperatorRequest.Rollback.class);
 
     /** A pause reaches the component with the next rounds of the leader. */
-    private static final Duration SAID = Duration.ofSeconds(30);
+    private static final Duration REPORTED = Duration.ofSeconds(30);
 
     private final World world;
     private final SafetyInvariants safety;
     private final RequestRules requests;
-    private final FleetVisibilityRules sight;
+    private final FleetVisibilityRules visibility;
 
     ComponentRules(
             World world,
             SafetyInvariants safety,
             RequestRules requests,
-            FleetVisibilityRules sight) {
+            FleetVisibilityRules visibility) {
         this.world = world;
         this.safety = safety;
         this.requests = requests;
-        this.sight = sight;
+        this.visibility = visibility;
     }
 
     /** A step of the group is written: what it asks is asked from now on. */
@@ -143,8 +143,8 @@ final class ComponentRules {
     /** Nothing is begun below a paused group, once its leader had the time to say so (A12). */
     private void resting(GroupState.Paused paused) {
         boolean longAgo =
-                Duration.between(paused.since(), world.time.now()).compareTo(SAID) > 0
-                        && sight.visibleFor().compareTo(SAID) > 0;
+                Duration.between(paused.since(), world.time.now()).compareTo(REPORTED) > 0
+                        && visibility.visibleFor().compareTo(REPORTED) > 0;
         safety.require(!longAgo, "A12: a component dispatches, its group is " + paused);
     }
 

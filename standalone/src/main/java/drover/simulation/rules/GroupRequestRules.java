@@ -18,7 +18,7 @@ final class GroupRequestRules {
 
     private final World world;
     private final SafetyInvariants safety;
-    private final Map<UUID, Asked> asked = new HashMap<>();
+    private final Map<UUID, Asked> requested = new HashMap<>();
 
     private record Asked(GroupRequest request, String actor, long atNanos) {}
 
@@ -28,13 +28,13 @@ final class GroupRequestRules {
     }
 
     void requested(UUID id, GroupRequest request, String actor) {
-        asked.put(id, new Asked(request, actor, world.time.nanos()));
+        requested.put(id, new Asked(request, actor, world.time.nanos()));
     }
 
     boolean applies(GroupCommit commit, Class<? extends GroupRequest> kind) {
         return commit.requests().stream()
                 .filter(decided -> decided.refusalCode().isEmpty())
-                .map(decided -> asked.get(decided.id()))
+                .map(decided -> requested.get(decided.id()))
                 .anyMatch(what -> what != null && kind.isInstance(what.request()));
     }
 
@@ -44,7 +44,7 @@ final class GroupRequestRules {
     }
 
     private void decided(GroupCommit commit, Commit.DecidedRequest decided) {
-        Asked what = asked.get(decided.id());
+        Asked what = requested.get(decided.id());
         if (what == null) {
             safety.violated("Nobody asked of the group for " + decided.id());
             return;
@@ -86,7 +86,7 @@ final class GroupRequestRules {
         boolean own = row.actor().equals("drover");
         boolean theirs =
                 commit.requests().stream()
-                        .map(decided -> asked.get(decided.id()))
+                        .map(decided -> requested.get(decided.id()))
                         .anyMatch(what -> what != null && what.actor().equals(row.actor()));
         safety.require(own != theirs, "G1: the group's history names " + row.actor());
     }

@@ -143,9 +143,9 @@ final class GroupRules {
 
     /** What nobody asked for is what the failure policy says (seed 000). */
     private void byPolicy(GroupCommit commit) {
-        boolean asked = !commit.requests().isEmpty();
+        boolean requested = !commit.requests().isEmpty();
         boolean moved = !commit.after().state().equals(commit.before().state());
-        if (asked || !moved) {
+        if (requested || !moved) {
             return;
         }
         FailurePolicy policy = commit.after().spec().policy();

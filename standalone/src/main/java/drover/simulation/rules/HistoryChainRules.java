@@ -86,12 +86,12 @@ final class HistoryChainRules {
     }
 
     private void whole(Commit commit, HistoryEntry row) {
-        boolean said =
+        boolean reported =
                 row.epoch() == commit.epoch()
                         && !row.actor().isBlank()
                         && !row.because().code().isBlank()
                         && !row.because().sentence().isBlank();
-        safety.require(said, "G1: a row without epoch, actor or reason: " + row);
+        safety.require(reported, "G1: a row without epoch, actor or reason: " + row);
     }
 
     private void chained(RolloutId id) {

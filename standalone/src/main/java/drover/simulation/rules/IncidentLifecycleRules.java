@@ -142,8 +142,8 @@ final class IncidentLifecycleRules {
 
     /** A status came after the end of its rollout. */
     void lateStatusApplied(Commit.StatusUpdate report) {
-        Set<NodeId> told = report.failedRollback() ? Set.of(report.node()) : Set.of();
-        checkNew(null, told);
+        Set<NodeId> received = report.failedRollback() ? Set.of(report.node()) : Set.of();
+        checkNew(null, received);
     }
 
     void cleared(NodeId node) {
@@ -154,7 +154,7 @@ final class IncidentLifecycleRules {
     }
 
     private void requireOpen(IncidentCategory category, NodeId node, RolloutId rollout) {
-        boolean stands =
+        boolean open =
                 all().stream()
                         .filter(one -> one.state() != State.RESOLVED)
                         .anyMatch(
@@ -162,7 +162,7 @@ final class IncidentLifecycleRules {
                                         one.category() == category
                                                 && one.node().equals(node)
                                                 && rollout.equals(one.rollout()));
-        safety.require(stands, "F6: node " + node + " fails, and no " + category + " is opened");
+        safety.require(open, "F6: node " + node + " fails, and no " + category + " is opened");
     }
 
     /** That of a pause for sight names one node for its whole rollout, which still waits. */
@@ -204,11 +204,11 @@ final class IncidentLifecycleRules {
             if (was == null) {
                 world.counts.count("incident " + one.category());
                 world.counts.count("incident because " + one.because().code());
-                boolean told =
+                boolean notified =
                         StateFacts.isReported(one.category())
                                 || (explained.contains(one.node())
                                         && (rollout == null || rollout.equals(one.rollout())));
-                safety.require(told, "F6: nothing in this step explains " + one);
+                safety.require(notified, "F6: nothing in this step explains " + one);
             }
             safety.require(
                     was != State.RESOLVED || one.state() == State.RESOLVED,

@@ -36,7 +36,7 @@ import java.util.Set;
  * are compared by the rules that real meshes are looked at with (B8, C1, C10).
  */
 public final class ObservationRecorder {
-    private static final Duration FIRST_LOOK = Duration.ofSeconds(1);
+    private static final Duration FIRST_POLL = Duration.ofSeconds(1);
     private static final Duration SELDOM = Duration.ofMinutes(1); // less than the rest in the end
 
     private final World world;
@@ -74,21 +74,21 @@ public final class ObservationRecorder {
     }
 
     /** Whoever asks looks what came of it, ever more seldom, until there is an answer. */
-    void requested(World.OperatorRequestRecord asked) {
-        outcomes.put(asked, Outcome.NONE);
-        pollDecision(asked, FIRST_LOOK);
+    void requested(World.OperatorRequestRecord requested) {
+        outcomes.put(requested, Outcome.NONE);
+        pollDecision(requested, FIRST_POLL);
     }
 
-    private void pollDecision(World.OperatorRequestRecord asked, Duration pause) {
+    private void pollDecision(World.OperatorRequestRecord requested, Duration pause) {
         world.time.after(
                 pause,
                 () -> {
-                    String state = world.store.status(asked.id()).orElseThrow().state();
+                    String state = world.store.status(requested.id()).orElseThrow().state();
                     if (state.equals("pending")) {
                         Duration twice = pause.multipliedBy(2);
-                        pollDecision(asked, twice.compareTo(SELDOM) < 0 ? twice : SELDOM);
+                        pollDecision(requested, twice.compareTo(SELDOM) < 0 ? twice : SELDOM);
                     } else {
-                        outcomes.put(asked, outcome(state));
+                        outcomes.put(requested, outcome(state));
                     }
                 });
     }
@@ -127,9 +127,9 @@ public final class ObservationRecorder {
     /** It hears that this is written down; a clear is no attempt of a rollout. */
     void acknowledged(NodeId node, long attempt, long sequence) {
         AttemptKey work = new AttemptKey(node, attempt);
-        StatusRecord told = published.get(new StatusKey(work, sequence));
-        if (told != null && given.contains(work)) {
-            acknowledged.add(told);
+        StatusRecord received = published.get(new StatusKey(work, sequence));
+        if (received != null && given.contains(work)) {
+            acknowledged.add(received);
         }
     }
 
@@ -184,16 +184,16 @@ public final class ObservationRecorder {
     /** A sentence for each thing in which what is written is not what was seen. */
     public List<String> violations() {
         List<String> broken = new ArrayList<>();
-        List<Installed> told = new ArrayList<>();
+        List<Installed> received = new ArrayList<>();
         List<HistoryEntry> histories = new ArrayList<>();
         for (Rollout rollout : world.store.rollouts()) {
             List<HistoryEntry> rows = world.store.history(rollout.id());
             broken.addAll(HistoryChecker.violations(rows));
             broken.addAll(ObservationChecker.missingAcknowledged(rows, answers(rollout)));
             histories.addAll(rows);
-            told.addAll(installedByHistory(rollout, rows));
+            received.addAll(installedByHistory(rollout, rows));
         }
-        broken.addAll(ObservationChecker.unexpectedStarts(told, started()));
+        broken.addAll(ObservationChecker.unexpectedStarts(received, started()));
         broken.addAll(
                 ObservationChecker.lostStatuses(acknowledged, world.store.reported(), histories));
         return broken;
@@ -240,14 +240,14 @@ public final class ObservationRecorder {
     private List<ClientResponse> answers(Rollout rollout) {
         List<ClientResponse> answers = new ArrayList<>();
         outcomes.forEach(
-                (asked, word) -> {
-                    if (asked.rollout().equals(rollout.id())) {
-                        code(asked.request())
+                (requested, word) -> {
+                    if (requested.rollout().equals(rollout.id())) {
+                        code(requested.request())
                                 .ifPresent(
                                         code ->
                                                 answers.add(
                                                         new ClientResponse(
-                                                                asked.actor(), code, word)));
+                                                                requested.actor(), code, word)));
                     }
                 });
         return answers;

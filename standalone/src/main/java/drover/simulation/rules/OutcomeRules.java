@@ -108,10 +108,10 @@ final class OutcomeRules {
         boolean left =
                 node.state() instanceof NodeState.Skipped
                         || node.state() instanceof NodeState.Pending; // its work was withdrawn
-        boolean touched = node.attempts() > 0 && !left && !hasLaterWork(rollout, node);
+        boolean modified = node.attempts() > 0 && !left && !hasLaterWork(rollout, node);
         int installed = world.installed(rollout, node.id());
         safety.require(
-                !touched || isSource(rollout, node, installed),
+                !modified || isSource(rollout, node, installed),
                 "A13: rolled back, but node " + node.id() + " has v" + installed);
         safety.require(
                 !node.open() && node.installedBy() == 0,

@@ -26,7 +26,7 @@ final class RequestRules {
     private final World world;
     private final SafetyInvariants safety;
     private final DispatchRules gates;
-    private final Map<UUID, Asked> asked = new HashMap<>();
+    private final Map<UUID, Asked> requested = new HashMap<>();
 
     private record Asked(OperatorRequest request, String actor, long atNanos) {}
 
@@ -37,14 +37,14 @@ final class RequestRules {
     }
 
     void requested(UUID id, OperatorRequest request, String actor) {
-        asked.putIfAbsent(id, new Asked(request, actor, world.time.nanos()));
+        requested.putIfAbsent(id, new Asked(request, actor, world.time.nanos()));
     }
 
     /** Who asked for the request of this kind that the commit applies; empty when none is. */
     String applied(Commit commit, Class<? extends OperatorRequest> kind) {
         return commit.requests().stream()
                 .filter(decided -> decided.refusalCode().isEmpty())
-                .map(decided -> asked.get(decided.id()))
+                .map(decided -> requested.get(decided.id()))
                 .filter(what -> what != null && kind.isInstance(what.request()))
                 .map(Asked::actor)
                 .findFirst()
@@ -90,7 +90,7 @@ final class RequestRules {
     }
 
     private void decided(Commit commit, Commit.DecidedRequest decided) {
-        Asked what = asked.get(decided.id());
+        Asked what = requested.get(decided.id());
         if (what == null) {
             safety.violated("Nobody asked for " + decided.id());
             return;
@@ -158,7 +158,7 @@ final class RequestRules {
     /** Whether the commit applies a resume that names this number, which is the present one. */
     private boolean isResumed(Commit commit, int failures) {
         return commit.requests().stream()
-                .map(decided -> asked.get(decided.id()))
+                .map(decided -> requested.get(decided.id()))
                 .anyMatch(
                         what ->
                                 what != null

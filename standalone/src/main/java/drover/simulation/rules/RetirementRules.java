@@ -13,7 +13,7 @@ import java.util.UUID;
 public final class RetirementRules {
     private final World world;
     private final SafetyInvariants safety;
-    private final Map<NodeId, UUID> asked = new HashMap<>();
+    private final Map<NodeId, UUID> requested = new HashMap<>();
 
     RetirementRules(World world, SafetyInvariants safety) {
         this.world = world;
@@ -21,16 +21,16 @@ public final class RetirementRules {
     }
 
     void requested(NodeId node, UUID request) {
-        asked.put(node, request);
+        requested.put(node, request);
     }
 
     /** Whether its credential is gone. */
     boolean isRetirementRequested(NodeId node) {
-        return asked.containsKey(node);
+        return requested.containsKey(node);
     }
 
     private boolean isRetired(NodeId node) {
-        return Optional.ofNullable(asked.get(node))
+        return Optional.ofNullable(requested.get(node))
                 .flatMap(request -> world.store.nodeRequestStore().status(request))
                 .map(RequestStatus::state)
                 .filter("applied"::equals)
@@ -44,7 +44,7 @@ public final class RetirementRules {
 
     /** Once everything has ended: what was asked is done, and nothing is told of the node. */
     public void atRest() {
-        for (NodeId node : asked.keySet()) {
+        for (NodeId node : requested.keySet()) {
             safety.require(isRetired(node), "R1: node " + node + " is not retired in the end");
             world.counts.count("retired");
             for (LeaderIncidentStore.OpenIncident one : world.store.incidents().allOpen()) {

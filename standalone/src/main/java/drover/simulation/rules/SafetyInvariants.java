@@ -129,9 +129,9 @@ public final class SafetyInvariants implements WorldObserver {
     }
 
     @Override
-    public void requested(World.OperatorRequestRecord asked) {
-        observations.requested(asked);
-        requests.requested(asked.id(), asked.request(), asked.actor());
+    public void requested(World.OperatorRequestRecord requested) {
+        observations.requested(requested);
+        requests.requested(requested.id(), requested.request(), requested.actor());
     }
 
     @Override

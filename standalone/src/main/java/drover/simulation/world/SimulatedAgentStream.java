@@ -17,7 +17,7 @@ import java.time.Duration;
 final class SimulatedAgentStream implements AgentMessageStream {
     private static final long IDLE_SECONDS = 30; // as gateways say by themselves
     private static final long ACTIVE_SECONDS = 5;
-    private static final Duration NOTICED = Duration.ofSeconds(20); // keep-alive, at the latest
+    private static final Duration DETECTION = Duration.ofSeconds(20); // keep-alive, at the latest
 
     private final SimulatedNode node;
     private final SimulatedGateway gateway;
@@ -140,7 +140,7 @@ final class SimulatedAgentStream implements AgentMessageStream {
     /** The gateway is gone, or the way to it. */
     void gatewayStopped() {
         gatewayOpen = false;
-        world.time.after(world.random.between(Duration.ZERO, NOTICED), this::agentDisconnected);
+        world.time.after(world.random.between(Duration.ZERO, DETECTION), this::agentDisconnected);
     }
 
     private void agentDisconnected() {
@@ -153,7 +153,7 @@ final class SimulatedAgentStream implements AgentMessageStream {
     /** The agent's side is gone; the gateway notices later. */
     void breakOff() {
         agentDisconnected();
-        world.time.after(world.random.between(Duration.ZERO, NOTICED), this::gatewayDisconnected);
+        world.time.after(world.random.between(Duration.ZERO, DETECTION), this::gatewayDisconnected);
     }
 
     private void gatewayDisconnected() {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** A coordinator's process: what it leads, while it leads, and its connection to the store. */
 public final class SimulatedCoordinator {
     /** Not a second look later than a leader must notice that it sees nothing. */
-    private static final Duration NOTICED = Duration.ofSeconds(12);
+    private static final Duration DETECTION = Duration.ofSeconds(12);
 
     public final String id;
     private final World world;
@@ -87,20 +87,20 @@ public final class SimulatedCoordinator {
                 : CrashingLeaderStore.Death.AFTER;
     }
 
-    public void setStoreUnavailable(boolean away) {
+    public void setStoreUnavailable(boolean unavailable) {
         if (storeUnavailable
-                && !away
-                && world.time.nanos() - storeUnavailableSince >= NOTICED.toNanos()) {
+                && !unavailable
+                && world.time.nanos() - storeUnavailableSince >= DETECTION.toNanos()) {
             noVisibilityUntil = world.time.nanos();
-        } else if (!storeUnavailable && away) {
+        } else if (!storeUnavailable && unavailable) {
             storeUnavailableSince = world.time.nanos();
         }
-        storeUnavailable = away;
+        storeUnavailable = unavailable;
     }
 
     /** Since when it may have seen everything at the most, and so judge silence later (R3). */
     public long visibilitySinceNanos() {
-        boolean stood = frozenUntil - stoodSince >= NOTICED.toNanos();
+        boolean stood = frozenUntil - stoodSince >= DETECTION.toNanos();
         return Math.max(Math.max(ledSince, noVisibilityUntil), stood ? frozenUntil : 0);
     }
 

@@ -153,22 +153,22 @@ public final class SimulatedEvaluator {
 
         @Override
         public void watch(Collection<HealthLink.Watch> watches) {
-            List<drover.evaluator.assess.ProgramWatch> asked =
+            List<drover.evaluator.assess.ProgramWatch> requested =
                     watches.stream()
                             .sorted(Comparator.comparing(HealthLink.Watch::node))
                             .map(SimulatedEvaluator::watch)
                             .toList();
-            receive(() -> session.watch(asked));
+            receive(() -> session.watch(requested));
         }
 
         @Override
         public void watchAllPrograms(Collection<HealthLink.AllProgramsWatch> nodes) {
-            List<drover.evaluator.assess.NodeWatch> asked =
+            List<drover.evaluator.assess.NodeWatch> requested =
                     nodes.stream()
                             .sorted(Comparator.comparing(HealthLink.AllProgramsWatch::node))
                             .map(SimulatedEvaluator::whole)
                             .toList();
-            receive(() -> session.watch(asked));
+            receive(() -> session.watch(requested));
         }
 
         @Override

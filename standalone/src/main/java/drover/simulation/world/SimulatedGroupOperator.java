@@ -144,7 +144,7 @@ public final class SimulatedGroupOperator {
     public boolean help() {
         boolean any = false;
         for (RolloutGroup group : world.store.groups().all()) {
-            boolean asked =
+            boolean requested =
                     switch (group.state()) {
                         case GroupState.Pending pending -> request(group, new GroupRequest.Start());
                         case GroupState.Paused paused -> request(group, help(group, paused));
@@ -156,7 +156,7 @@ public final class SimulatedGroupOperator {
                         case GroupState.Reversible ended -> rollsBackEnded(group);
                         case GroupState.RolledBack back -> false;
                     };
-            any |= asked;
+            any |= requested;
         }
         return any;
     }

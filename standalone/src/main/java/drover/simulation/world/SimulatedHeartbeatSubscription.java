@@ -32,7 +32,7 @@ final class SimulatedHeartbeatSubscription implements HeartbeatFeed.Subscription
             return;
         }
         NodeSnapshot view = gateway.table().view(node);
-        long heardAt = view.heartbeat().map(beat -> beat.receivedNanos()).orElse(0L);
+        long receivedAt = view.heartbeat().map(beat -> beat.receivedNanos()).orElse(0L);
         world.network.stream(
                 "feed/" + gateway.id,
                 () -> {
@@ -51,7 +51,7 @@ final class SimulatedHeartbeatSubscription implements HeartbeatFeed.Subscription
                                                             ProtobufMessage.unwrap(
                                                                     beat.body(), Heartbeat.class)),
                                                     Duration.ofNanos(
-                                                            world.time.nanos() - heardAt)));
+                                                            world.time.nanos() - receivedAt)));
                     world.evaluator.sendVerdicts();
                 });
     }

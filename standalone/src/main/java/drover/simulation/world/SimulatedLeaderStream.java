@@ -19,7 +19,7 @@ import java.util.List;
 
 /** The stream between a leader and a gateway. */
 final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMessage> {
-    private static final Duration NOTICED = Duration.ofSeconds(20); // keep-alive, at the latest
+    private static final Duration DETECTION = Duration.ofSeconds(20); // keep-alive, at the latest
 
     private final SimulatedGateway gateway;
     private final SimulatedCoordinator leader;
@@ -129,13 +129,13 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     void gatewayStopped() {
         gatewayOpen = false;
         world.time.after(
-                world.random.between(Duration.ZERO, NOTICED), () -> leaderDisconnected(false));
+                world.random.between(Duration.ZERO, DETECTION), () -> leaderDisconnected(false));
     }
 
     private void breakBoth() {
         gatewayDisconnected();
         world.time.after(
-                world.random.between(Duration.ZERO, NOTICED), () -> leaderDisconnected(false));
+                world.random.between(Duration.ZERO, DETECTION), () -> leaderDisconnected(false));
     }
 
     private void leaderDisconnected(boolean stale) {
@@ -159,7 +159,7 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     /** The leader's process died: the gateway notices when it does. */
     void leaderDied() {
         leaderOpen = false;
-        world.time.after(world.random.between(Duration.ZERO, NOTICED), this::gatewayDisconnected);
+        world.time.after(world.random.between(Duration.ZERO, DETECTION), this::gatewayDisconnected);
     }
 
     @Override

@@ -30,7 +30,7 @@ public final class SimulatedNode {
     private @Nullable SimulatedAgentStream stream;
     private long welcomedAt;
     private HeartbeatInterval heartbeatInterval = beginning();
-    private long dials;
+    private long connections;
     private long incarnation;
     private long statusAt;
     private boolean working;
@@ -56,7 +56,7 @@ public final class SimulatedNode {
         AgentCore fresh = machine.agent(this::statusChanged);
         core = fresh;
         heartbeatInterval = beginning();
-        dials = 0;
+        connections = 0;
         world.time.log(id + " its agent starts");
         world.observer().agentRestarted(id);
         long mine = incarnation;
@@ -110,11 +110,11 @@ public final class SimulatedNode {
             machine.ticker.worked();
         }
         if (crashed) {
-            AgentCore gone = core;
+            AgentCore removed = core;
             world.time.at(
                     machine.ticker.busyUntil(),
                     () -> {
-                        if (core == gone) {
+                        if (core == removed) {
                             crash(
                                     machine.losesPower(),
                                     world.random.between(ROUND, RETRY_INTERVAL));
@@ -183,7 +183,9 @@ public final class SimulatedNode {
                     ConnectRequest.newBuilder()
                             .setHeartbeat(
                                     ReportProtos.heartbeat(
-                                            agent.report(dials), next, machine.ticker.wallClock()))
+                                            agent.report(connections),
+                                            next,
+                                            machine.ticker.wallClock()))
                             .build());
         }
     }
@@ -224,7 +226,8 @@ public final class SimulatedNode {
                 ConnectRequest.newBuilder()
                         .setStatus(
                                 whole
-                                        ? ReportProtos.endedStatus(status, agent.report(dials))
+                                        ? ReportProtos.endedStatus(
+                                                status, agent.report(connections))
                                         : ReportProtos.status(status))
                         .build());
     }
@@ -238,7 +241,7 @@ public final class SimulatedNode {
         SimulatedAgentStream fresh = new SimulatedAgentStream(this, gateway, world);
         stream = fresh;
         heartbeatInterval.opened(world.time.nanos());
-        fresh.hello(ReportProtos.hello(agent.report(++dials)));
+        fresh.hello(ReportProtos.hello(agent.report(++connections)));
     }
 
     /** For how long its present stream has been welcomed; zero while it has none. */

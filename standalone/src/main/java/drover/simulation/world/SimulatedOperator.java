@@ -192,10 +192,10 @@ public final class SimulatedOperator {
     }
 
     private static int unhealthyRestored(Rollout rollout) {
-        boolean asked =
+        boolean requested =
                 rollout.state() instanceof RolloutState.Paused paused
                         && paused.reason() == PauseReason.RESTORED_UNHEALTHY;
-        return !asked
+        return !requested
                 ? 0
                 : (int)
                         rollout.nodes().values().stream()
@@ -231,7 +231,7 @@ public final class SimulatedOperator {
         marked.forEach(node -> world.requestNode(node, NodeRequest.CLEAR));
         boolean helped = !marked.isEmpty();
         for (Rollout rollout : world.store.rollouts()) {
-            boolean asked =
+            boolean requested =
                     switch (rollout.state()) {
                         case RolloutState.Pending pending ->
                                 !rollout.spec().isInGroup()
@@ -244,7 +244,7 @@ public final class SimulatedOperator {
                         case RolloutState.RollingBack back -> false;
                         case RolloutState.Ended ended -> false;
                     };
-            helped |= asked;
+            helped |= requested;
         }
         return helped;
     }

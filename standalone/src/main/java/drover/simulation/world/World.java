@@ -204,10 +204,10 @@ public final class World {
     }
 
     /** Creates a group as the operators' door does; null when it is refused. */
-    public @Nullable GroupId createGroup(GroupCreationRequest asked) {
-        String what = asked.policy() + " group of " + asked.components().size();
+    public @Nullable GroupId createGroup(GroupCreationRequest requested) {
+        String what = requested.policy() + " group of " + requested.components().size();
         try {
-            GroupId id = groupCreation.create(asked, CREATOR, "", "");
+            GroupId id = groupCreation.create(requested, CREATOR, "", "");
             counts.count("applied group create");
             time.log("alice creates a " + what);
             return id;
@@ -281,12 +281,13 @@ public final class World {
 
     private Optional<DirectoryNode> directoryNode(NodeId id, SimulatedGateway gateway) {
         NodeSnapshot view = gateway.table().view(id);
-        Instant heard = time.now().minusNanos(time.nanos() - view.lastReceivedNanos());
-        return view.inventory().map(inventory -> directoryNode(id, inventory, heard, gateway.id));
+        Instant receivedAt = time.now().minusNanos(time.nanos() - view.lastReceivedNanos());
+        return view.inventory()
+                .map(inventory -> directoryNode(id, inventory, receivedAt, gateway.id));
     }
 
     private static DirectoryNode directoryNode(
-            NodeId id, Inventory inventory, Instant heard, String gateway) {
+            NodeId id, Inventory inventory, Instant receivedAt, String gateway) {
         Map<BinaryName, DirectoryLink.Program> programs = new HashMap<>();
         for (Program program : inventory.programs()) {
             Map<NodePath, Digest> files = new HashMap<>();
@@ -309,7 +310,7 @@ public final class World {
                 programs,
                 "",
                 Set.of("restore/1"),
-                heard,
+                receivedAt,
                 gateway);
     }
 }

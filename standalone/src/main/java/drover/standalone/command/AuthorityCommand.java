@@ -145,10 +145,10 @@ public final class AuthorityCommand extends LocalCommand {
         }
 
         private CaFiles.CertificateRequest wish(
-                String named, String mesh, CertificateAuthority authority) {
+                String named, String deployment, CertificateAuthority authority) {
             try {
                 return new CaFiles.CertificateRequest(
-                        new TrustDomain(mesh).service(known(named)),
+                        new TrustDomain(deployment).service(known(named)),
                         hosts,
                         believed(authority),
                         InstantSource.system().instant(),

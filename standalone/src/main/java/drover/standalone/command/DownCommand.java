@@ -33,9 +33,9 @@ public final class DownCommand extends LocalCommand {
                             + directory.root()
                             + "; name the directory that you gave to 'up' with --data.");
         }
-        Optional<ProcessHandle> mesh = directory.runningProcess();
-        if (mesh.isPresent()) {
-            stop(directory, mesh.get());
+        Optional<ProcessHandle> deployment = directory.runningProcess();
+        if (deployment.isPresent()) {
+            stop(directory, deployment.get());
         } else {
             if (!stopLeftovers(directory)) {
                 print("Nothing runs on " + directory.root() + ".");
@@ -44,12 +44,12 @@ public final class DownCommand extends LocalCommand {
         return DONE;
     }
 
-    private void stop(DataDirectory directory, ProcessHandle mesh) {
-        mesh.destroy();
+    private void stop(DataDirectory directory, ProcessHandle deployment) {
+        deployment.destroy();
         if (!Await.until(POLITE, () -> directory.runningProcess().isEmpty())) {
             throw new UserFacingError(
                     "The mesh (process "
-                            + mesh.pid()
+                            + deployment.pid()
                             + ") has not ended yet; its log is "
                             + directory.log()
                             + ". Look there, or kill that process and run this command again.");

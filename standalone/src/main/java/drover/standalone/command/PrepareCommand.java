@@ -121,15 +121,15 @@ public final class PrepareCommand extends LocalCommand {
         }
     }
 
-    private void prepare(DataDirectory directory, FleetServices doors) {
+    private void prepare(DataDirectory directory, FleetServices services) {
         Path configuration =
                 DemoConfig.unlessNamed(Optional.ofNullable(config), directory.config());
         List<PlannedNode> planned =
-                FleetPlan.plan(directory, configuration, nodes.count(), doors.profiles());
+                FleetPlan.plan(directory, configuration, nodes.count(), services.profiles());
         NodeProvisioner preparation =
                 certificates
-                        ? NodeProvisioner.withCertificates(directory, doors)
-                        : NodeProvisioner.forExternalServices(directory, doors);
+                        ? NodeProvisioner.withCertificates(directory, services)
+                        : NodeProvisioner.forExternalServices(directory, services);
         Result prepared = preparation.provision(planned);
         for (Outcome outcome : prepared.outcomes()) {
             switch (outcome) {
@@ -145,9 +145,9 @@ public final class PrepareCommand extends LocalCommand {
         prepared.requireAll();
     }
 
-    private static ManagedChannel channel(String option, String address, ChannelFactory dial) {
+    private static ManagedChannel channel(String option, String address, ChannelFactory channels) {
         try {
-            return dial.open(Address.parse(address));
+            return channels.open(Address.parse(address));
         } catch (IllegalArgumentException e) {
             throw new UserFacingError(option + ": " + e.getMessage(), e);
         }

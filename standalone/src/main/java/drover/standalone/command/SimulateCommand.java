@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
             "and stops at the first story in which a rule does not hold."
         })
 public final class SimulateCommand extends LocalCommand {
-    private static final long TELL_EVERY = 1_000;
+    private static final long REPORT_EVERY = 1_000;
 
     @Option(
             names = "--seeds",
@@ -79,7 +79,7 @@ public final class SimulateCommand extends LocalCommand {
         }
         events.addAndGet(ending.events());
         long count = played.incrementAndGet();
-        if (count % TELL_EVERY == 0) {
+        if (count % REPORT_EVERY == 0) {
             print(count + " stories played.");
         }
     }

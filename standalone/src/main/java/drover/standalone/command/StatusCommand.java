@@ -30,20 +30,21 @@ public final class StatusCommand extends LocalCommand {
         DataDirectory directory = data.directory();
         Optional<ProcessHandle> process =
                 directory.exists() ? directory.runningProcess() : Optional.empty();
-        Optional<RunningDeployment> mesh = RunningDeployment.read(directory.runningDeployment());
+        Optional<RunningDeployment> deployment =
+                RunningDeployment.read(directory.runningDeployment());
         if (process.isEmpty()) {
             return notRunning(directory);
         }
-        if (mesh.isEmpty()) {
+        if (deployment.isEmpty()) {
             print("A mesh is starting or ending on " + directory.root() + "; ask again.");
             return FAILED;
         }
         print("Drover runs on " + directory.root() + " (process " + process.get().pid() + ").");
-        print("  REST    http://127.0.0.1:" + mesh.get().httpPort());
-        print("  gRPC    127.0.0.1:" + mesh.get().grpcPort());
-        print("  agents  127.0.0.1:" + mesh.get().agentPort());
+        print("  REST    http://127.0.0.1:" + deployment.get().httpPort());
+        print("  gRPC    127.0.0.1:" + deployment.get().grpcPort());
+        print("  agents  127.0.0.1:" + deployment.get().agentPort());
         print("");
-        return showNodes(mesh.get(), directory);
+        return showNodes(deployment.get(), directory);
     }
 
     private int notRunning(DataDirectory directory) {
@@ -64,8 +65,8 @@ public final class StatusCommand extends LocalCommand {
         return FAILED;
     }
 
-    private int showNodes(RunningDeployment mesh, DataDirectory directory) {
-        ManagedChannel channel = LocalOperatorEndpoint.connect(mesh, directory);
+    private int showNodes(RunningDeployment deployment, DataDirectory directory) {
+        ManagedChannel channel = LocalOperatorEndpoint.connect(deployment, directory);
         try {
             List<Node> nodes =
                     NodeServiceGrpc.newBlockingStub(channel)

@@ -76,7 +76,7 @@ public final class UpCommand extends LocalCommand {
             description =
                     "Where machines become nodes, by join tokens (default: two after --agent-port;"
                             + " 0 takes a free one).")
-    private @Nullable Integer enrolPort; // null when not given
+    private @Nullable Integer enrollPort; // null when not given
 
     @Option(
             names = "--metrics-port",
@@ -154,7 +154,7 @@ public final class UpCommand extends LocalCommand {
                         metricsPort == null ? OptionalInt.empty() : OptionalInt.of(metricsPort),
                         new Access(insecure, grants, tokens()),
                         keepDays,
-                        new NodeEndpoints(beside(nodePort, 1), beside(enrolPort, 2)));
+                        new NodeEndpoints(beside(nodePort, 1), beside(enrollPort, 2)));
         wanted.validate(); // before the log makes the data directory
         wanted.requireFreePorts();
         logTo(wanted.data());
@@ -168,8 +168,8 @@ public final class UpCommand extends LocalCommand {
         return DONE;
     }
 
-    private int beside(@Nullable Integer asked, int steps) {
-        return asked != null ? asked : agentPort == 0 ? 0 : agentPort + steps;
+    private int beside(@Nullable Integer requested, int steps) {
+        return requested != null ? requested : agentPort == 0 ? 0 : agentPort + steps;
     }
 
     private Optional<Tokens> tokens() {
@@ -197,15 +197,20 @@ public final class UpCommand extends LocalCommand {
     }
 
     private void printStarted(Standalone standalone, StandaloneConfig wanted) {
-        RunningDeployment mesh = standalone.deployment();
+        RunningDeployment deployment = standalone.deployment();
         String server =
-                (mesh.grpcPort() == 9090 ? "" : " --server 127.0.0.1:" + mesh.grpcPort())
+                (deployment.grpcPort() == 9090
+                                ? ""
+                                : " --server 127.0.0.1:" + deployment.grpcPort())
                         + keys(wanted.data());
         print("");
-        print("Drover is up with " + mesh.nodes() + " nodes.");
-        print("  REST    http://127.0.0.1:" + mesh.httpPort() + "/api/v1/rollouts (also /readyz)");
-        print("  gRPC    127.0.0.1:" + mesh.grpcPort());
-        print("  agents  127.0.0.1:" + mesh.agentPort());
+        print("Drover is up with " + deployment.nodes() + " nodes.");
+        print(
+                "  REST    http://127.0.0.1:"
+                        + deployment.httpPort()
+                        + "/api/v1/rollouts (also /readyz)");
+        print("  gRPC    127.0.0.1:" + deployment.grpcPort());
+        print("  agents  127.0.0.1:" + deployment.agentPort());
         print(
                 "  nodes   127.0.0.1:%d with certificates (enroll at 127.0.0.1:%d)"
                         .formatted(

@@ -64,12 +64,12 @@ public final class Demo {
             Map<String, Integer> ports,
             DemoOutput narrator) {
         Digest artifact = artifact(data, release);
-        long proven =
+        long verified =
                 ports.entrySet().stream()
                         .filter(node -> inspect(client, data, node, artifact).isRunning(artifact))
                         .count();
         narrator.print(
-                proven
+                verified
                         + " of "
                         + ports.size()
                         + " processes run "
@@ -77,11 +77,11 @@ public final class Demo {
                         + " ("
                         + artifact.brief()
                         + "), by their own word and by the file they hold open.");
-        return proven == ports.size();
+        return verified == ports.size();
     }
 
     private static boolean table(
-            List<RolloutNode> told,
+            List<RolloutNode> received,
             HttpClient client,
             DataDirectory data,
             Map<String, Integer> ports,
@@ -95,7 +95,7 @@ public final class Demo {
                         .toList()) {
             NodeInspection proof = inspect(client, data, node, wanted);
             RolloutNode row =
-                    told.stream()
+                    received.stream()
                             .filter(one -> one.getNodeId().equals(node.getKey()))
                             .findFirst()
                             .orElse(RolloutNode.getDefaultInstance());

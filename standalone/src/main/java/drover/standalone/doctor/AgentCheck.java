@@ -23,12 +23,12 @@ final class AgentCheck {
 
     private AgentCheck() {}
 
-    static List<DoctorFinding> run(RunningDeployment mesh, DataDirectory data, Instant now) {
-        return AgentRules.check(nodes(mesh, data), now, OpsAgentConfig.VERSION);
+    static List<DoctorFinding> run(RunningDeployment deployment, DataDirectory data, Instant now) {
+        return AgentRules.check(nodes(deployment, data), now, OpsAgentConfig.VERSION);
     }
 
-    private static List<Node> nodes(RunningDeployment mesh, DataDirectory data) {
-        ManagedChannel channel = LocalOperatorEndpoint.connect(mesh, data);
+    private static List<Node> nodes(RunningDeployment deployment, DataDirectory data) {
+        ManagedChannel channel = LocalOperatorEndpoint.connect(deployment, data);
         List<Node> nodes = new ArrayList<>();
         String token = "";
         try {

@@ -59,8 +59,9 @@ final class AgentRules {
         return findings;
     }
 
-    private static List<DoctorFinding> orElse(List<DoctorFinding> wrong, List<DoctorFinding> well) {
-        return wrong.isEmpty() ? well : wrong;
+    private static List<DoctorFinding> orElse(
+            List<DoctorFinding> wrong, List<DoctorFinding> healthy) {
+        return wrong.isEmpty() ? healthy : wrong;
     }
 
     private static Optional<String> absence(Node node, Instant now) {
@@ -147,13 +148,13 @@ final class AgentRules {
     }
 
     private static List<DoctorFinding> allAgree(List<Node> nodes) {
-        long told = nodes.stream().filter(Node::hasClockAhead).count();
-        return told == 0
+        long received = nodes.stream().filter(Node::hasClockAhead).count();
+        return received == 0
                 ? List.of()
                 : List.of(
                         DoctorFinding.ok(
                                 "clock",
                                 "The clocks of %d connected nodes agree with the server's."
-                                        .formatted(told)));
+                                        .formatted(received)));
     }
 }

@@ -34,10 +34,10 @@ public final class Doctor {
 
     /** Everything that was found. */
     public static List<DoctorFinding> run(Target patient, InstantSource clock) {
-        Instant began = clock.instant();
-        long beganNanos = System.nanoTime();
+        Instant startedAt = clock.instant();
+        long startedNanos = System.nanoTime();
         DataDirectory data = patient.data();
-        Optional<RunningDeployment> mesh = runningOn(data);
+        Optional<RunningDeployment> deployment = runningOn(data);
         List<DoctorFinding> findings = new ArrayList<>(MachineCheck.run(data));
         findings.addAll(
                 DoctorFinding.ofCheck(
@@ -46,13 +46,13 @@ public final class Doctor {
                 PortCheck.run(
                         new PortCheck.RequiredPorts(
                                 patient.httpPort(), patient.grpcPort(), patient.agentPort()),
-                        mesh));
+                        deployment));
         findings.addAll(
                 ConfigCheck.run(
                         patient.config().orElseGet(data::config),
                         patient.config().isPresent(),
                         clock));
-        mesh.ifPresent(
+        deployment.ifPresent(
                 _ ->
                         findings.addAll(
                                 DoctorFinding.ofCheck(
@@ -61,13 +61,13 @@ public final class Doctor {
                                                 CertificateCheck.run(
                                                         TlsFiles.in(data.gatewayIdentity()).chain(),
                                                         clock.instant()))));
-        mesh.ifPresent(
+        deployment.ifPresent(
                 running ->
                         findings.addAll(
                                 DoctorFinding.ofCheck(
                                         "nodes",
                                         () -> AgentCheck.run(running, data, clock.instant()))));
-        mesh.ifPresent(
+        deployment.ifPresent(
                 running ->
                         findings.addAll(
                                 DoctorFinding.ofCheck(
@@ -75,15 +75,15 @@ public final class Doctor {
         if (data.exists()) {
             findings.addAll(JournalCheck.run(data.existingNodes(), clock.instant()));
         }
-        Duration wall = Duration.between(began, clock.instant());
-        findings.add(MachineRules.clock(wall.minusNanos(System.nanoTime() - beganNanos)));
+        Duration wall = Duration.between(startedAt, clock.instant());
+        findings.add(MachineRules.clock(wall.minusNanos(System.nanoTime() - startedNanos)));
         return List.copyOf(findings);
     }
 
     private static Optional<RunningDeployment> runningOn(DataDirectory data) {
         return data.exists() && data.runningProcess().isPresent()
                 ? RunningDeployment.read(data.runningDeployment())
-                        .filter(mesh -> mesh.grpcPort() > 0)
+                        .filter(deployment -> deployment.grpcPort() > 0)
                 : Optional.empty();
     }
 }

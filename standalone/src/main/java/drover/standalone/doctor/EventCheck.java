@@ -18,8 +18,8 @@ final class EventCheck {
 
     private EventCheck() {}
 
-    static List<DoctorFinding> run(RunningDeployment mesh, DataDirectory data) {
-        return check(sinks(mesh, data));
+    static List<DoctorFinding> run(RunningDeployment deployment, DataDirectory data) {
+        return check(sinks(deployment, data));
     }
 
     /** What is to be said of these receivers; nothing when there are none. */
@@ -42,8 +42,8 @@ final class EventCheck {
                 : DoctorFinding.ok("events", "Events are taken by " + sink.getName() + ".");
     }
 
-    private static List<EventSink> sinks(RunningDeployment mesh, DataDirectory data) {
-        ManagedChannel channel = LocalOperatorEndpoint.connect(mesh, data);
+    private static List<EventSink> sinks(RunningDeployment deployment, DataDirectory data) {
+        ManagedChannel channel = LocalOperatorEndpoint.connect(deployment, data);
         try {
             return EventServiceGrpc.newBlockingStub(channel)
                     .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)

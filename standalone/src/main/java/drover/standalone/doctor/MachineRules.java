@@ -40,35 +40,36 @@ final class MachineRules {
     }
 
     static DoctorFinding memory(long available) {
-        String said = available / MIB + " MiB of memory are available";
+        String message = available / MIB + " MiB of memory are available";
         if (available < MEMORY_NEEDED) {
-            return DoctorFinding.fail("memory", said + ", a mesh needs 512: end some programs.");
+            return DoctorFinding.fail("memory", message + ", a mesh needs 512: end some programs.");
         }
         return available < MEMORY_WANTED
                 ? DoctorFinding.warn(
-                        "memory", said + ", a busy mesh takes 1536: end some programs.")
-                : DoctorFinding.ok("memory", said + ".");
+                        "memory", message + ", a busy mesh takes 1536: end some programs.")
+                : DoctorFinding.ok("memory", message + ".");
     }
 
     static DoctorFinding disk(long free) {
-        String said = free / MIB + " MiB are free on the disk of the data directory";
+        String message = free / MIB + " MiB are free on the disk of the data directory";
         if (free < DISK_NEEDED) {
             return DoctorFinding.fail(
-                    "disk", said + ", a mesh needs 200: make room or choose another with --data.");
+                    "disk",
+                    message + ", a mesh needs 200: make room or choose another with --data.");
         }
         return free < DISK_WANTED
                 ? DoctorFinding.warn(
-                        "disk", said + ": backups of upgrades may fill them, make room.")
-                : DoctorFinding.ok("disk", said + ".");
+                        "disk", message + ": backups of upgrades may fill them, make room.")
+                : DoctorFinding.ok("disk", message + ".");
     }
 
     static DoctorFinding sync(Duration median) {
-        String said = "Writing durably takes %.1f ms".formatted(median.toNanos() / 1_000_000.0);
+        String message = "Writing durably takes %.1f ms".formatted(median.toNanos() / 1_000_000.0);
         return median.compareTo(SLOW_SYNC) > 0
                 ? DoctorFinding.warn(
                         "fsync",
-                        said + ": every step of an upgrade waits for it, use a faster disk.")
-                : DoctorFinding.ok("fsync", said + ".");
+                        message + ": every step of an upgrade waits for it, use a faster disk.")
+                : DoctorFinding.ok("fsync", message + ".");
     }
 
     /**

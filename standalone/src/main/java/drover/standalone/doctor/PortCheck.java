@@ -14,8 +14,9 @@ final class PortCheck {
     /** The ports that {@code up} is going to take. */
     record RequiredPorts(int http, int grpc, int agents) {}
 
-    static List<DoctorFinding> run(RequiredPorts wanted, Optional<RunningDeployment> mesh) {
-        return mesh.map(
+    static List<DoctorFinding> run(RequiredPorts wanted, Optional<RunningDeployment> deployment) {
+        return deployment
+                .map(
                         running ->
                                 List.of(
                                         DoctorFinding.ok(

@@ -35,10 +35,10 @@ public final class ServiceCheck {
      * @throws UserFacingError with one sentence, for what is no address
      */
     public static List<DoctorFinding> run(List<String> addresses) {
-        List<Address.Tcp> doors = addresses.stream().map(ServiceCheck::parsed).toList();
+        List<Address.Tcp> endpoints = addresses.stream().map(ServiceCheck::parsed).toList();
         List<DoctorFinding> findings = new ArrayList<>();
         try (HttpClient client = HttpClient.newBuilder().connectTimeout(WITHIN).build()) {
-            doors.forEach(door -> findings.addAll(run(client, door)));
+            endpoints.forEach(address -> findings.addAll(run(client, address)));
         }
         return List.copyOf(findings);
     }
@@ -55,20 +55,20 @@ public final class ServiceCheck {
                 "--service needs the address of a port, host:port, not " + text + ".");
     }
 
-    private static List<DoctorFinding> run(HttpClient client, Address.Tcp door) {
+    private static List<DoctorFinding> run(HttpClient client, Address.Tcp address) {
         try {
             HttpResponse<String> answer =
                     client.send(
-                            HttpRequest.newBuilder(URI.create("http://" + door + "/readyz"))
+                            HttpRequest.newBuilder(URI.create("http://" + address + "/readyz"))
                                     .timeout(WITHIN)
                                     .build(),
                             HttpResponse.BodyHandlers.ofString());
-            return judge(door, answer.statusCode(), JSON.readTree(answer.body()));
+            return judge(address, answer.statusCode(), JSON.readTree(answer.body()));
         } catch (IOException | JacksonException | IllegalArgumentException e) {
             return List.of(
                     DoctorFinding.fail(
                             CHECK,
-                            door
+                            address
                                     + " does not answer: see whether the service runs, and whether"
                                     + " that is the address of its --metrics."));
         } catch (InterruptedException e) {
@@ -78,19 +78,21 @@ public final class ServiceCheck {
     }
 
     /** What a service says is for people as it is: it names what is wrong and what to do. */
-    private static List<DoctorFinding> judge(Address.Tcp door, int status, JsonNode said) {
+    private static List<DoctorFinding> judge(Address.Tcp address, int status, JsonNode reported) {
         return switch (status) {
-            case READY -> ready(door, said.path("notices"));
+            case READY -> ready(address, reported.path("notices"));
             case NOT_READY ->
                     List.of(
                             DoctorFinding.fail(
                                     CHECK,
-                                    door + " is not ready: " + said.path("detail").asString("")));
+                                    address
+                                            + " is not ready: "
+                                            + reported.path("detail").asString("")));
             default ->
                     List.of(
                             DoctorFinding.fail(
                                     CHECK,
-                                    door
+                                    address
                                             + " answers "
                                             + status
                                             + " at /readyz: name the address of a service's"
@@ -98,13 +100,14 @@ public final class ServiceCheck {
         };
     }
 
-    private static List<DoctorFinding> ready(Address.Tcp door, JsonNode notices) {
+    private static List<DoctorFinding> ready(Address.Tcp address, JsonNode notices) {
         List<DoctorFinding> findings = new ArrayList<>();
         notices.forEach(
                 notice ->
-                        findings.add(DoctorFinding.warn(CHECK, door + ": " + notice.asString(""))));
+                        findings.add(
+                                DoctorFinding.warn(CHECK, address + ": " + notice.asString(""))));
         return findings.isEmpty()
-                ? List.of(DoctorFinding.ok(CHECK, door + " is ready."))
+                ? List.of(DoctorFinding.ok(CHECK, address + " is ready."))
                 : findings;
     }
 }

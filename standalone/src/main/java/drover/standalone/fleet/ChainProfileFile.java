@@ -39,18 +39,18 @@ public final class ChainProfileFile implements AutoCloseable {
     private final ChainProfileId chain;
     private final ManifestService service;
     private final ManagedChannel channel;
-    private final FleetServices doors;
+    private final FleetServices services;
 
     private ChainProfileFile(Path configuration, ChainProfileId chain) {
         this.configuration = configuration;
         this.chain = chain;
-        Address door = new Address.InProcess("chain-" + chain + "-" + System.nanoTime());
+        Address address = new Address.InProcess("chain-" + chain + "-" + System.nanoTime());
         this.service =
                 ManifestService.start(
                         new ManifestServiceConfig(
-                                configuration, door, ManifestServiceConfig.DEFAULT_RESCAN));
-        this.channel = Channels.open(door);
-        this.doors = new FleetServices(channel, channel);
+                                configuration, address, ManifestServiceConfig.DEFAULT_RESCAN));
+        this.channel = Channels.open(address);
+        this.services = new FleetServices(channel, channel);
     }
 
     /**
@@ -91,7 +91,9 @@ public final class ChainProfileFile implements AutoCloseable {
             BinaryName program, NodeId node, NodeType type, Map<String, String> labels) {
         PlannedNode planned = planned(program, node, type, labels);
         NodeInstallation.Program rendered =
-                doors.installation(planned, new NodeDirectory(configuration)).programs().getFirst();
+                services.installation(planned, new NodeDirectory(configuration))
+                        .programs()
+                        .getFirst();
         return new ProgramProfile(
                 rendered.spec(), List.copyOf(new TreeSet<>(rendered.files().keySet())));
     }
@@ -127,7 +129,7 @@ public final class ChainProfileFile implements AutoCloseable {
 
     /** What the chain's manifests call the digests that they install. */
     public List<KnownVersion> knownVersions(BinaryName program) {
-        return doors.publishedVersions(chain.value(), program.value());
+        return services.publishedVersions(chain.value(), program.value());
     }
 
     @Override

@@ -53,12 +53,12 @@ class DynamicRegistryTest {
     }
 
     /** How long it takes until it is so; the whole patience when it never is. */
-    private Duration until(BooleanSupplier isSo, Duration patience) {
-        long began = world.time.nanos();
-        while (!isSo.getAsBoolean() && world.time.step(began + patience.toNanos())) {
+    private Duration until(BooleanSupplier isSo, Duration timeout) {
+        long startedNanos = world.time.nanos();
+        while (!isSo.getAsBoolean() && world.time.step(startedNanos + timeout.toNanos())) {
             // one event after the other
         }
-        return Duration.ofNanos(world.time.nanos() - began);
+        return Duration.ofNanos(world.time.nanos() - startedNanos);
     }
 
     private SimulatedGateway comes(String id) {

@@ -43,13 +43,13 @@ class CommandTreeTest {
     void everyOptionSaysWhatItMeansAndItsDefault(List<String> path) {
         for (ArgSpec argument : command(path).getCommandSpec().args()) {
             String what = named(path) + " " + label(argument);
-            String said = String.join(" ", argument.description());
-            assertThat(said).as(what).isNotBlank();
+            String message = String.join(" ", argument.description());
+            assertThat(message).as(what).isNotBlank();
             if (hasDefault(argument)) {
-                assertThat(said).as(what).containsIgnoringCase("default");
+                assertThat(message).as(what).containsIgnoringCase("default");
             }
-            if (hasDefault(argument) && !said.contains("$")) { // the environment may say another
-                assertThat(said).as(what).contains(defaultOf(argument));
+            if (hasDefault(argument) && !message.contains("$")) { // the environment may say another
+                assertThat(message).as(what).contains(defaultOf(argument));
             }
         }
     }

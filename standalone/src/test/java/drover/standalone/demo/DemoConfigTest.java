@@ -37,12 +37,12 @@ class DemoConfigTest {
     void start() {
         data = new DataDirectory(folder.resolve("mesh"));
         DemoConfig.writeInto(data.config());
-        Address door = new Address.InProcess("demo-config@" + folder);
+        Address address = new Address.InProcess("demo-config@" + folder);
         service =
                 ManifestService.start(
                         new ManifestServiceConfig(
-                                data.config(), door, ManifestServiceConfig.DEFAULT_RESCAN));
-        channel = Channels.open(door);
+                                data.config(), address, ManifestServiceConfig.DEFAULT_RESCAN));
+        channel = Channels.open(address);
     }
 
     @AfterEach
@@ -65,10 +65,10 @@ class DemoConfigTest {
 
     @Test
     void rendersEachNodeItsOwnPort() {
-        FleetServices doors = new FleetServices(channel, channel);
+        FleetServices services = new FleetServices(channel, channel);
         PlannedNode node =
-                FleetPlan.plan(data, data.config(), OptionalInt.of(2), doors.profiles()).get(1);
-        NodeInstallation installation = doors.installation(node, data.node(node.name()));
+                FleetPlan.plan(data, data.config(), OptionalInt.of(2), services.profiles()).get(1);
+        NodeInstallation installation = services.installation(node, data.node(node.name()));
         NodeInstallation.Program program = installation.programs().getFirst();
         String config = program.files().get(new NodePath("/etc/greeter/greeter.conf"));
         assertThat(config)

@@ -18,9 +18,9 @@ class AgentRulesTest {
 
     @Test
     void nodesThatAreAllRightAreSaidToBe() {
-        Node told = node("a-1").setClockAhead(Durations.fromMillis(-5_000)).build();
+        Node received = node("a-1").setClockAhead(Durations.fromMillis(-5_000)).build();
 
-        assertThat(judged(told, node("a-2").build()))
+        assertThat(judged(received, node("a-2").build()))
                 .containsExactly(
                         DoctorFinding.ok(
                                 "agents",

@@ -97,9 +97,9 @@ class CertificateCheckTest {
             CertificateExpiryMonitor watch =
                     new CertificateExpiryMonitor(InstantSource.fixed(now))
                             .add("services", Optional.of(identity));
-            try (HttpServer door =
+            try (HttpServer endpoint =
                     HttpServer.builder().readyWhen(watch::problems, watch::notices).listen(ANY)) {
-                return ServiceCheck.run(List.of("127.0.0.1:" + door.port()));
+                return ServiceCheck.run(List.of("127.0.0.1:" + endpoint.port()));
             }
         }
     }
@@ -110,9 +110,9 @@ class CertificateCheckTest {
         assertThat(askedOf(daysBeforeTheEnd(15)))
                 .singleElement()
                 .satisfies(
-                        well -> {
-                            assertThat(well.level()).isEqualTo(OK);
-                            assertThat(well.sentence()).endsWith(" is ready.");
+                        healthy -> {
+                            assertThat(healthy.level()).isEqualTo(OK);
+                            assertThat(healthy.sentence()).endsWith(" is ready.");
                         });
         assertThat(askedOf(daysBeforeTheEnd(13)))
                 .singleElement()
@@ -137,17 +137,17 @@ class CertificateCheckTest {
 
     @Test
     void whatDoesNotAnswerOrIsNoServiceFails() throws IOException {
-        int nobody;
+        int none;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = socket.getLocalPort();
+            none = socket.getLocalPort();
         }
 
-        assertThat(ServiceCheck.run(List.of("127.0.0.1:" + nobody)))
+        assertThat(ServiceCheck.run(List.of("127.0.0.1:" + none)))
                 .containsExactly(
                         DoctorFinding.fail(
                                 "services",
                                 "127.0.0.1:"
-                                        + nobody
+                                        + none
                                         + " does not answer: see whether the service runs, and"
                                         + " whether that is the address of its --metrics."));
         Assertions.assertThatThrownBy(() -> ServiceCheck.run(List.of("gw-1")))

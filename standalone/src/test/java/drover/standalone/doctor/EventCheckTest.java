@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class EventCheckTest {
     @Test
     void saysWhichReceiverTakesNothingAndWhy() {
-        EventSink well = EventSink.newBuilder().setName("nats").build();
+        EventSink healthy = EventSink.newBuilder().setName("nats").build();
         EventSink dead =
                 EventSink.newBuilder()
                         .setName("pager")
@@ -18,7 +18,7 @@ class EventCheckTest {
                         .setFailingSince(Timestamp.newBuilder().setSeconds(1))
                         .setProblem("It answers 500.")
                         .build();
-        assertThat(EventCheck.check(List.of(well, dead)))
+        assertThat(EventCheck.check(List.of(healthy, dead)))
                 .containsExactly(
                         DoctorFinding.ok("events", "Events are taken by nats."),
                         DoctorFinding.warn(

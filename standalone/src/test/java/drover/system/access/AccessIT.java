@@ -70,7 +70,7 @@ class AccessIT {
                     AuditServiceGrpc.getServiceDescriptor());
 
     private Path folder;
-    private TestDeployment mesh;
+    private TestDeployment deployment;
 
     /** A method as REST offers it, with something in the place of every capture. */
     private record Call(String verb, String path, String name) {}
@@ -79,43 +79,44 @@ class AccessIT {
     void start(@TempDir Path place) {
         FullBuildAssumption.requireEverything();
         folder = place;
-        mesh = TestDeployment.demo(place.resolve("mesh"), 1);
+        deployment = TestDeployment.demo(place.resolve("mesh"), 1);
     }
 
     @AfterAll
     void close() {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
     }
 
     @Test
     @DisplayName("H5: without a key no route answers, whatever was sent")
     void noRouteAnswersWithoutAKey() {
-        try (RestClient nobody = new RestClient(mesh.standalone.deployment().httpPort())) {
+        try (RestClient anonymous = new RestClient(deployment.standalone.deployment().httpPort())) {
             assertThat(calls()).hasSizeGreaterThan(40);
             for (Call call : calls()) {
-                Answer answer = called(nobody, call);
+                Answer answer = called(anonymous, call);
                 assertThat(answer.status()).as("%s: %s", call, answer).isEqualTo(401);
                 assertThat(answer.text("/reason")).isEqualTo("CREDENTIAL_MISSING");
             }
-            assertThat(nobody.get("/livez").status()).isEqualTo(200);
-            assertThat(nobody.get("/readyz").status()).isEqualTo(200);
-            assertThat(nobody.get("/metrics").status()).as("a door of its own").isEqualTo(404);
+            assertThat(anonymous.get("/livez").status()).isEqualTo(200);
+            assertThat(anonymous.get("/readyz").status()).isEqualTo(200);
+            assertThat(anonymous.get("/metrics").status()).as("a door of its own").isEqualTo(404);
         }
     }
 
     @Test
     @DisplayName("H5: without a key no gRPC method answers; health and the contracts do")
     void noMethodAnswersWithoutAKey() {
-        ManagedChannel nobody =
+        ManagedChannel anonymous =
                 Channels.open(
-                        new Address.Tcp("127.0.0.1", mesh.standalone.deployment().grpcPort()));
-        try (ReflectedServer server = new ReflectedServer(nobody)) {
+                        new Address.Tcp(
+                                "127.0.0.1", deployment.standalone.deployment().grpcPort()));
+        try (ReflectedServer server = new ReflectedServer(anonymous)) {
             assertThat(server.services())
                     .containsAll(SERVICES.stream().map(ServiceDescriptor::getName).toList());
             assertThat(
-                            HealthGrpc.newBlockingStub(nobody)
+                            HealthGrpc.newBlockingStub(anonymous)
                                     .check(HealthCheckRequest.getDefaultInstance())
                                     .getStatus()
                                     .name())
@@ -124,13 +125,14 @@ class AccessIT {
                     .forEach(
                             method -> {
                                 Refused refused =
-                                        RefusalParser.from(refusal(nobody, method)).orElseThrow();
+                                        RefusalParser.from(refusal(anonymous, method))
+                                                .orElseThrow();
                                 assertThat(refused.code().name())
                                         .as(method.getFullName())
                                         .isEqualTo("CREDENTIAL_MISSING");
                             });
         } finally {
-            nobody.shutdownNow();
+            anonymous.shutdownNow();
         }
     }
 
@@ -138,7 +140,7 @@ class AccessIT {
     @DisplayName("H5: whoever may only look gets 403 from everything that changes anything")
     void aReaderChangesNothing() {
         try (RestClient reader =
-                new RestClient(mesh.standalone.deployment().httpPort(), made("reader"))) {
+                new RestClient(deployment.standalone.deployment().httpPort(), made("reader"))) {
             for (Call call : calls()) {
                 if (call.path().equals("/api/v1/events")) {
                     continue; // it would answer, and not end
@@ -169,22 +171,23 @@ class AccessIT {
     void adminIsNotSelfAssigned() {
         for (String scope : List.of("rollouts:admin", "rollouts:approve", "tokens:write")) {
             Answer answer =
-                    mesh.rest.post(
+                    deployment.rest.post(
                             "/api/v1/api-keys",
                             "{\"key_id\": \"mine\", \"scopes\": [\"%s\"]}".formatted(scope));
             assertThat(answer.status()).as("%s", answer).isEqualTo(403);
             assertThat(answer.text("/reason")).isEqualTo("SCOPE_NOT_GRANTABLE");
         }
-        assertThat(mesh.rest.get("/api/v1/api-keys").body().toString()).doesNotContain("mine");
+        assertThat(deployment.rest.get("/api/v1/api-keys").body().toString())
+                .doesNotContain("mine");
     }
 
     @Test
     @DisplayName("H6: the administrator does not approve; the approver does not run the fleet")
     void administratorAndApproverAreTwo() throws IOException {
         String rollout = "/api/v1/rollouts/00000000-0000-4000-8000-000000000000";
-        String approver = Files.readString(mesh.data.approverKey()).strip();
-        String admin = Files.readString(mesh.data.adminKey()).strip();
-        int port = mesh.standalone.deployment().httpPort();
+        String approver = Files.readString(deployment.data.approverKey()).strip();
+        String admin = Files.readString(deployment.data.adminKey()).strip();
+        int port = deployment.standalone.deployment().httpPort();
         try (RestClient asAdmin = new RestClient(port, admin);
                 RestClient asApprover = new RestClient(port, approver)) {
             for (String verb : List.of("/approve-canary", "/force")) {
@@ -205,15 +208,15 @@ class AccessIT {
     @DisplayName("G2: the history of a real mesh is as it was written")
     void theHistoryHoldsTogether() {
         String id =
-                mesh.created(
+                deployment.created(
                         """
                         {"upgrade_id": "greeter-v2", "chain_profile_id": "harbour",
                          "node_type": "edge", "source_version": "v1", "strategy": "rolling",
                          "batch_size": 1}
                         """);
-        mesh.asked(id, "cancel");
-        mesh.awaitStill(id, "cancelled");
-        Answer found = mesh.rest.get("/api/v1/audit/verification");
+        deployment.asked(id, "cancel");
+        deployment.awaitStill(id, "cancelled");
+        Answer found = deployment.rest.get("/api/v1/audit/verification");
         assertThat(found.body().at("/histories").asInt()).as("%s", found).isPositive();
         assertThat(found.text("/entries")).isNotIn("", "0");
         assertThat(found.body().at("/findings").isEmpty()).as("%s", found).isTrue();
@@ -223,9 +226,9 @@ class AccessIT {
     @DisplayName("H7: a revoked key is refused within 5 s, and says so")
     void aRevokedKeyEnds() {
         try (RestClient rest =
-                new RestClient(mesh.standalone.deployment().httpPort(), made("leaver"))) {
+                new RestClient(deployment.standalone.deployment().httpPort(), made("leaver"))) {
             assertThat(rest.get("/api/v1/rollouts").status()).isEqualTo(200);
-            Answer revoked = mesh.rest.post("/api/v1/api-keys/leaver/revoke", "{}");
+            Answer revoked = deployment.rest.post("/api/v1/api-keys/leaver/revoke", "{}");
             assertThat(revoked.text("/key/revoked_by")).isEqualTo("key:admin");
             await().atMost(Waits.LIMIT)
                     .until(
@@ -313,7 +316,7 @@ class AccessIT {
 
     private String made(String id) {
         Answer answer =
-                mesh.rest.post(
+                deployment.rest.post(
                         "/api/v1/api-keys",
                         "{\"key_id\": \"%s\", \"scopes\": [\"rollouts:read\"]}".formatted(id));
         assertThat(answer.status()).as("%s", answer).isEqualTo(201);

@@ -81,9 +81,9 @@ class CertificateRequestsTest {
         return new EnrollmentClient(file).enrollAt(gateway.token(), gateway.address());
     }
 
-    private NodeCredential joining(GatewayAddress... doors) {
+    private NodeCredential joining(GatewayAddress... endpoints) {
         return new SelfEnrollingCredential(
-                file, new EnrollmentConfig(List.of(doors), tokenFile), () -> now);
+                file, new EnrollmentConfig(List.of(endpoints), tokenFile), () -> now);
     }
 
     private void put(JoinToken token) throws IOException {
@@ -119,12 +119,12 @@ class CertificateRequestsTest {
                 new FutureTask<>(() -> new RenewalClient(file).renewAt(gateway.address()));
         Thread renewing = Thread.ofPlatform().start(renewal);
         await().atMost(SOON).until(() -> gateway.renewing.size() == 1);
-        FutureTask<NodeIdentity> enrolment =
+        FutureTask<NodeIdentity> enrollment =
                 new FutureTask<>(
                         () ->
                                 new EnrollmentClient(file)
                                         .enrollAt(gateway.token(), gateway.address()));
-        Thread enrolling = Thread.ofPlatform().start(enrolment);
+        Thread enrolling = Thread.ofPlatform().start(enrollment);
 
         await().atMost(SOON).until(() -> enrolling.getState() == Thread.State.WAITING);
         assertThat(gateway.enrolling).as("but the first").hasSize(1);
@@ -134,8 +134,8 @@ class CertificateRequestsTest {
         renewing.join();
         enrolling.join();
         assertThat(renewal.get().generation()).isEqualTo(2);
-        assertThat(enrolment.get().generation()).isEqualTo(3);
-        assertThat(file.read()).contains(enrolment.get());
+        assertThat(enrollment.get().generation()).isEqualTo(3);
+        assertThat(file.read()).contains(enrollment.get());
     }
 
     @Test

@@ -41,13 +41,13 @@ class ConnectionFloodIT {
 
     @TempDir Path folder;
 
-    private MtlsTestGateway mesh;
+    private MtlsTestGateway testGateway;
     private final List<OpenAgentStream> streams = new ArrayList<>();
     private final List<Socket> flood = new ArrayList<>();
 
     @BeforeEach
     void openTheGateway() throws SQLException {
-        mesh =
+        testGateway =
                 MtlsTestGateway.open(
                         TestPostgres.open().dataSource(), folder, "gateway", Duration.ofHours(24));
     }
@@ -58,13 +58,14 @@ class ConnectionFloodIT {
         for (Socket socket : flood) {
             socket.close();
         }
-        if (mesh != null) {
-            mesh.close();
+        if (testGateway != null) {
+            testGateway.close();
         }
     }
 
     private OpenAgentStream held(NodeCredential credential, long incarnation) {
-        OpenAgentStream stream = OpenAgentStream.dial(mesh.agentDoor(), credential, incarnation);
+        OpenAgentStream stream =
+                OpenAgentStream.dial(testGateway.agentDoor(), credential, incarnation);
         streams.add(stream);
         assertThat(stream.answer()).succeedsWithin(ANSWER).asString().isEmpty();
         return stream;
@@ -73,23 +74,27 @@ class ConnectionFloodIT {
     @Test
     @DisplayName("I1, I4: who dials too fast is ended before the handshake, and others are served")
     void whoDialsTooFastIsEndedBeforeTheHandshake() throws IOException {
-        var _ = mesh.enrol(mesh.machine("m1"), mesh.token("berth-01", 1).getSecret());
-        var _ = mesh.enrol(mesh.machine("m2"), mesh.token("berth-02", 1).getSecret());
+        var _ =
+                testGateway.enrol(
+                        testGateway.machine("m1"), testGateway.token("berth-01", 1).getSecret());
+        var _ =
+                testGateway.enrol(
+                        testGateway.machine("m2"), testGateway.token("berth-02", 1).getSecret());
         OpenAgentStream before =
-                held(new CertificateCredential(MtlsTestGateway.file(mesh.machine("m1"))), 1);
-        long begun = System.nanoTime();
+                held(new CertificateCredential(MtlsTestGateway.file(testGateway.machine("m1"))), 1);
+        long started = System.nanoTime();
 
-        for (int dial = 0; dial < DIALS; dial++) {
+        for (int connection = 0; connection < DIALS; connection++) {
             flood.add(dialled());
         }
 
         assertThat(isEnded(flood.getLast())).isTrue();
-        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+        Duration took = Duration.ofNanos(System.nanoTime() - started);
         assertThat(DIALS - refused()) // which counts no handshake that took too long
                 .as("got their handshake, of those that came within " + took)
                 .isBetween(AT_ONCE, AT_ONCE + (int) (OF_ONE * (took.toSeconds() + 1)));
         OpenAgentStream amid =
-                held(new CertificateCredential(MtlsTestGateway.file(mesh.machine("m2"))), 1);
+                held(new CertificateCredential(MtlsTestGateway.file(testGateway.machine("m2"))), 1);
         assertThat(before.end()).isNotDone();
         assertThat(amid.end()).isNotDone();
     }
@@ -99,7 +104,8 @@ class ConnectionFloodIT {
         Socket socket = new Socket();
         socket.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.2"), 0));
         socket.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), mesh.gateway.agentPort()));
+                new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), testGateway.gateway.agentPort()));
         return socket;
     }
 
@@ -115,7 +121,8 @@ class ConnectionFloodIT {
     }
 
     private int refused() {
-        return mesh.metrics
+        return testGateway
+                .metrics
                 .text()
                 .lines()
                 .filter(line -> line.startsWith("drover_gateway_dials_refused_total"))

@@ -159,9 +159,9 @@ class DatabaseTlsIT {
                                                                         + password))
                                         .hasMessageContaining("no pg_hba.conf entry")
                                         .hasMessageContaining("no encryption"));
-        try (Connection proven =
+        try (Connection verified =
                 DriverManager.getConnection(proven("127.0.0.1", "root.pem") + password)) {
-            assertThat(proven.isValid(10)).isTrue();
+            assertThat(verified.isValid(10)).isTrue();
         }
     }
 
@@ -170,9 +170,9 @@ class DatabaseTlsIT {
         try (Connection connection = DriverManager.getConnection(postgres.url());
                 Statement statement = connection.createStatement()) {
             statement.execute("ALTER ROLE postgres PASSWORD 'canary'");
-            try (ResultSet told = statement.executeQuery("SHOW hba_file")) {
-                assertThat(told.next()).isTrue();
-                Files.copy(rules, Path.of(told.getString(1)), REPLACE_EXISTING);
+            try (ResultSet received = statement.executeQuery("SHOW hba_file")) {
+                assertThat(received.next()).isTrue();
+                Files.copy(rules, Path.of(received.getString(1)), REPLACE_EXISTING);
             }
             statement.execute("SELECT pg_reload_conf()");
         }

@@ -37,7 +37,7 @@ class EnrolledNodeRolloutIT {
     private static final String NODE = "bunk-1";
 
     @TempDir Path place;
-    @AutoClose private TestDeployment mesh;
+    @AutoClose private TestDeployment deployment;
     private NodeDirectory node;
 
     @BeforeEach
@@ -45,8 +45,8 @@ class EnrolledNodeRolloutIT {
         SleepProgramConfig yard = SleepProgramConfig.in(place.resolve("config"));
         yard.node(NODE, "agent: external");
         yard.manifest("v2", yard.url("v2"), SleepProgramConfig.digest("v2"));
-        mesh = TestDeployment.of(place.resolve("mesh"), yard.folder());
-        node = mesh.data.node(new NodeId(NODE));
+        deployment = TestDeployment.of(place.resolve("mesh"), yard.folder());
+        node = deployment.data.node(new NodeId(NODE));
     }
 
     private Path joinToken() throws Exception {
@@ -58,8 +58,8 @@ class EnrolledNodeRolloutIT {
                         "--chain=" + SleepProgramConfig.CHAIN,
                         "--type=" + SleepProgramConfig.TYPE,
                         "--node=" + NODE,
-                        "--server=127.0.0.1:" + mesh.standalone.deployment().grpcPort(),
-                        "--key-file=" + mesh.data.adminKey());
+                        "--server=127.0.0.1:" + deployment.standalone.deployment().grpcPort(),
+                        "--key-file=" + deployment.data.adminKey());
         assertThat(made.exitCode()).as(made.said()).isZero();
         String token =
                 made.said()
@@ -77,7 +77,7 @@ class EnrolledNodeRolloutIT {
                 agent(
                         "enroll",
                         "--gateway",
-                        "127.0.0.1:" + mesh.standalone.nodeEndpoints().enrollmentPort(),
+                        "127.0.0.1:" + deployment.standalone.nodeEndpoints().enrollmentPort(),
                         "--token-file",
                         token.toString(),
                         "--state",
@@ -90,7 +90,7 @@ class EnrolledNodeRolloutIT {
     private DroverProcess run() throws IOException {
         return agent(
                 "--gateway",
-                "127.0.0.1:" + mesh.standalone.nodeEndpoints().certificatePort(),
+                "127.0.0.1:" + deployment.standalone.nodeEndpoints().certificatePort(),
                 "--state",
                 node.state().toString(),
                 "--root",
@@ -108,9 +108,9 @@ class EnrolledNodeRolloutIT {
         try (DroverProcess agent =
                 agent(
                         "--gateway",
-                        "127.0.0.1:" + mesh.standalone.nodeEndpoints().certificatePort(),
+                        "127.0.0.1:" + deployment.standalone.nodeEndpoints().certificatePort(),
                         "--enrol-at",
-                        "127.0.0.1:" + mesh.standalone.nodeEndpoints().enrollmentPort(),
+                        "127.0.0.1:" + deployment.standalone.nodeEndpoints().enrollmentPort(),
                         "--join-token-file",
                         token.toString(),
                         "--reconnect-within",
@@ -121,7 +121,7 @@ class EnrolledNodeRolloutIT {
                         node.root().toString(),
                         "--allow-local")) {
             await().atMost(SOON).until(agent::said, it -> it.contains("put a join token there"));
-            await().atMost(SOON).until(() -> !mesh.pids(NODE).isEmpty());
+            await().atMost(SOON).until(() -> !deployment.pids(NODE).isEmpty());
             Path made = joinToken();
             assertThat(made).isEqualTo(token);
             awaitOnline(true);
@@ -133,7 +133,8 @@ class EnrolledNodeRolloutIT {
     }
 
     private void endPrograms() {
-        mesh.pids(NODE)
+        deployment
+                .pids(NODE)
                 .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
     }
 
@@ -142,7 +143,7 @@ class EnrolledNodeRolloutIT {
     }
 
     private JsonNode shown() {
-        return mesh.rest.get("/api/v1/nodes/" + NODE).body().at("/node");
+        return deployment.rest.get("/api/v1/nodes/" + NODE).body().at("/node");
     }
 
     private void awaitOnline(boolean is) {
@@ -163,22 +164,22 @@ class EnrolledNodeRolloutIT {
         try (DroverProcess agent = run()) {
             awaitOnline(true);
             String id =
-                    mesh.started(
+                    deployment.started(
                             """
                             {"upgrade_id": "sleeper-v2", "chain_profile_id": "yard",
                              "node_type": "bunk", "source_version": "v1", "strategy": "rolling", "batch_size": 1}
                             """);
-            mesh.awaitStill(id, "completed");
-            assertThat(TestDeployment.executable(mesh.pid(NODE)))
+            deployment.awaitStill(id, "completed");
+            assertThat(TestDeployment.executable(deployment.pid(NODE)))
                     .isEqualTo(SleepProgramConfig.digest("v2"));
             agent.kill();
         }
         awaitOnline(false);
-        long program = mesh.pid(NODE);
+        long program = deployment.pid(NODE);
         try (DroverProcess again = run()) {
             awaitOnline(true);
             assertThat(again.isAlive()).isTrue();
-            assertThat(mesh.pid(NODE)).as("it lives apart from its agent").isEqualTo(program);
+            assertThat(deployment.pid(NODE)).as("it lives apart from its agent").isEqualTo(program);
         } finally {
             endPrograms();
         }

@@ -65,7 +65,7 @@ class EnrollmentIT {
 
     @TempDir Path folder;
 
-    @AutoClose private MtlsTestGateway mesh;
+    @AutoClose private MtlsTestGateway testGateway;
 
     @BeforeAll
     static void openADatabase() {
@@ -74,7 +74,7 @@ class EnrollmentIT {
 
     @BeforeEach
     void openTheGateway() throws SQLException {
-        mesh = open("gateway");
+        testGateway = open("gateway");
     }
 
     private MtlsTestGateway open(String service) throws SQLException {
@@ -82,18 +82,18 @@ class EnrollmentIT {
     }
 
     private Path machine(String name) {
-        return mesh.machine(name);
+        return testGateway.machine(name);
     }
 
     private void assertRefused(Path machine, String token, String why) {
-        assertThatThrownBy(() -> mesh.enrol(machine, token))
+        assertThatThrownBy(() -> testGateway.enrol(machine, token))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(why);
         assertThat(MtlsTestGateway.file(machine).read()).isEmpty();
     }
 
     private List<String> nodes() {
-        return mesh
+        return testGateway
                 .directory()
                 .listDirectory(ListDirectoryRequest.getDefaultInstance())
                 .getNodesList()
@@ -110,15 +110,17 @@ class EnrollmentIT {
 
     @Test
     void aMachineBecomesTheNodeThatItsTokenNames() throws Exception {
-        NodeIdentity node = mesh.enrol(machine("m1"), mesh.token("berth-01", 1).getSecret());
+        NodeIdentity node =
+                testGateway.enrol(machine("m1"), testGateway.token("berth-01", 1).getSecret());
 
         X509Certificate leaf = node.material().leaf();
-        leaf.verify(mesh.forNodes.certificate().getPublicKey());
+        leaf.verify(testGateway.forNodes.certificate().getPublicKey());
         assertThat(PeerRule.ofNodes(MtlsTestGateway.DOMAIN).identify(leaf, Role.CLIENT))
                 .hasToString("spiffe://mesh.test/node/berth-01");
         assertThat(Duration.between(Instant.now(), node.expiresAt()))
                 .isBetween(Duration.ofHours(23), Duration.ofHours(24));
-        assertThat(node.material().authorities()).containsExactly(mesh.forGateways.certificate());
+        assertThat(node.material().authorities())
+                .containsExactly(testGateway.forGateways.certificate());
         assertThat(nodes()).containsExactly("berth-01 harbour {zone=a}");
         assertThat(MtlsTestGateway.file(machine("m1")).read()).contains(node);
     }
@@ -126,7 +128,7 @@ class EnrollmentIT {
     @Test
     @DisplayName("H14 the key is the agent's alone, on the disk and nowhere else")
     void theKeyIsTheAgentsAlone() throws IOException {
-        var _ = mesh.enrol(machine("m1"), mesh.token("berth-01", 1).getSecret());
+        var _ = testGateway.enrol(machine("m1"), testGateway.token("berth-01", 1).getSecret());
 
         try (Stream<Path> files = Files.list(machine("m1"))) {
             assertThat(files.toList())
@@ -144,7 +146,7 @@ class EnrollmentIT {
     @DisplayName("H4 a lost reply is asked for again, with the same key, and counts once")
     void aLostReplyIsAskedForAgain() throws IOException {
         Path machine = machine("m1");
-        String token = mesh.token("berth-01", 1).getSecret();
+        String token = testGateway.token("berth-01", 1).getSecret();
         assertThatThrownBy(
                         () ->
                                 new EnrollmentClient(MtlsTestGateway.file(machine))
@@ -157,8 +159,8 @@ class EnrollmentIT {
                 machine.resolve("identity-asked-for.json"),
                 twin.resolve("identity-asked-for.json"));
 
-        NodeIdentity first = mesh.enrol(machine, token);
-        NodeIdentity again = mesh.enrol(twin, token);
+        NodeIdentity first = testGateway.enrol(machine, token);
+        NodeIdentity again = testGateway.enrol(twin, token);
 
         assertThat(again).isEqualTo(first);
         assertThat(listed().getUses()).isEqualTo(1);
@@ -174,7 +176,8 @@ class EnrollmentIT {
                 machine.resolve("identity-asked-for.json"),
                 copy.resolve("identity-asked-for.json"));
 
-        NodeIdentity node = mesh.enrol(machine, mesh.token("berth-01", 1).getSecret());
+        NodeIdentity node =
+                testGateway.enrol(machine, testGateway.token("berth-01", 1).getSecret());
 
         assertThat(Files.readString(copy.resolve("identity-asked-for.json")))
                 .doesNotContain(node.key().lines().skip(1).findFirst().orElseThrow());
@@ -183,12 +186,13 @@ class EnrollmentIT {
     /** A token of the right gateway that nobody made. */
     private String strange() {
         return drover.trust.identity.JoinToken.create(
-                        new SecureRandom(), SpkiPin.of(mesh.forGateways.certificate()))
+                        new SecureRandom(), SpkiPin.of(testGateway.forGateways.certificate()))
                 .text();
     }
 
     private JoinToken listed() {
-        return mesh.tokens()
+        return testGateway
+                .tokens()
                 .listDirectoryJoinTokens(ListDirectoryJoinTokensRequest.getDefaultInstance())
                 .getTokens(0);
     }
@@ -196,14 +200,15 @@ class EnrollmentIT {
     @Test
     @DisplayName("H4 a token is good for one machine, and for none after it was revoked")
     void aTokenIsGoodForOneMachineAndForNoneAfterItWasRevoked() {
-        String once = mesh.token("berth-01", 1).getSecret();
-        var _ = mesh.enrol(machine("m1"), once);
+        String once = testGateway.token("berth-01", 1).getSecret();
+        var _ = testGateway.enrol(machine("m1"), once);
         assertRefused(machine("m2"), once, "is used up");
 
-        MakeJoinTokenResponse many = mesh.token("", 3);
-        assertThat(mesh.enrol(machine("m3"), many.getSecret()).node()).hasSize(36); // a UUID
+        MakeJoinTokenResponse many = testGateway.token("", 3);
+        assertThat(testGateway.enrol(machine("m3"), many.getSecret()).node()).hasSize(36); // a UUID
         var _ =
-                mesh.tokens()
+                testGateway
+                        .tokens()
                         .endJoinToken(
                                 EndJoinTokenRequest.newBuilder()
                                         .setTokenId(many.getToken().getId())
@@ -215,7 +220,7 @@ class EnrollmentIT {
 
     @Test
     void aMachineSendsItsTokenToTheRightGatewayAlone() {
-        String made = mesh.token("berth-01", 1).getSecret();
+        String made = testGateway.token("berth-01", 1).getSecret();
         String other = made.substring(0, made.lastIndexOf('.') + 1);
         CertificateAuthority another =
                 MtlsTestGateway.authority("gateways"); // even of the same name
@@ -227,8 +232,8 @@ class EnrollmentIT {
 
     @Test
     void aServiceThatIsNoGatewayGetsNoToken() throws SQLException {
-        mesh.close();
-        mesh = open("manifest");
+        testGateway.close();
+        testGateway = open("manifest");
 
         assertRefused(machine("m1"), strange(), "svc/gateway");
     }
@@ -236,10 +241,12 @@ class EnrollmentIT {
     @Test
     void whoeverTriesTooMuchOrTooOftenIsRefused() throws IOException {
         Path trust = folder.resolve("gateways.pem");
-        Files.writeString(trust, CertificateAuthority.pem(List.of(mesh.forGateways.certificate())));
+        Files.writeString(
+                trust, CertificateAuthority.pem(List.of(testGateway.forGateways.certificate())));
         ManagedChannel stranger =
                 Channels.open(
-                        new Address.Tcp("127.0.0.1", mesh.gateway.enrollmentPort().orElseThrow()),
+                        new Address.Tcp(
+                                "127.0.0.1", testGateway.gateway.enrollmentPort().orElseThrow()),
                         TlsChannelCredentials.newBuilder().trustManager(trust.toFile()).build());
         try {
             assertThat(refused(stranger, "x".repeat(20_000))) // too large to be looked at
@@ -276,14 +283,14 @@ class EnrollmentIT {
     @Test
     @DisplayName("H14 drover-agent enroll says who the node is, and never the token")
     void theAgentsOwnCommandEnrolsTheMachine() throws Exception {
-        String token = mesh.token("berth-01", 1).getSecret();
+        String token = testGateway.token("berth-01", 1).getSecret();
         Path tokenFile = Files.writeString(folder.resolve("token"), token + "\n");
         Files.setPosixFilePermissions(tokenFile, PosixFilePermissions.fromString("rw-------"));
 
-        String said = agent(0, tokenFile);
-        assertThat(said).contains("This machine is node berth-01; its certificate ends");
+        String message = agent(0, tokenFile);
+        assertThat(message).contains("This machine is node berth-01; its certificate ends");
         assertThat(agent(1, tokenFile)).contains("This machine is node berth-01 already");
-        assertThat(said).doesNotContain(token);
+        assertThat(message).doesNotContain(token);
     }
 
     private String agent(int expected, Path tokenFile) throws Exception {
@@ -298,16 +305,17 @@ class EnrollmentIT {
                                 OpsAgentMain.class.getName(),
                                 "enroll",
                                 "--gateway",
-                                mesh.enrolmentDoor().text(),
+                                testGateway.enrolmentDoor().text(),
                                 "--token-file",
                                 tokenFile.toString(),
                                 "--state",
                                 machine("m1").toString())
                         .redirectErrorStream(true)
                         .start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String message =
+                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(said).isEqualTo(expected);
-        return said;
+        assertThat(process.exitValue()).as(message).isEqualTo(expected);
+        return message;
     }
 }

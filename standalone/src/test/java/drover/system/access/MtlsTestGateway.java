@@ -46,7 +46,8 @@ import javax.sql.DataSource;
 public final class MtlsTestGateway implements AutoCloseable {
     static final TrustDomain DOMAIN = new TrustDomain("mesh.test");
     private static final Address ANY = Address.parse("127.0.0.1:0");
-    private static final Duration LOOK = Duration.ofMillis(200); // for tests that replace files
+    private static final Duration POLL_INTERVAL =
+            Duration.ofMillis(200); // for tests that replace files
 
     final CertificateAuthority forGateways = authority("gateways");
     final CertificateAuthority forNodes = authority("nodes");
@@ -58,7 +59,8 @@ public final class MtlsTestGateway implements AutoCloseable {
 
     private MtlsTestGateway(DataSource database, Path folder, String service, Duration life) {
         this.folder = folder;
-        this.identity = ReloadingIdentity.open(files("gateway", DOMAIN.service(service)), LOOK);
+        this.identity =
+                ReloadingIdentity.open(files("gateway", DOMAIN.service(service)), POLL_INTERVAL);
         this.gateway = gateway("g1", database, life);
         this.internal = Channels.open(new Address.Tcp("127.0.0.1", gateway.internalPort()));
     }

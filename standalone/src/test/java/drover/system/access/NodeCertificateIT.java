@@ -79,7 +79,7 @@ class NodeCertificateIT {
 
     @TempDir Path folder;
 
-    private MtlsTestGateway mesh;
+    private MtlsTestGateway testGateway;
     private final ListAppender<ILoggingEvent> refusals = new ListAppender<>();
 
     @BeforeAll
@@ -89,7 +89,9 @@ class NodeCertificateIT {
 
     @BeforeEach
     void openTheGateway() throws SQLException {
-        mesh = MtlsTestGateway.open(database.dataSource(), folder, "gateway", Duration.ofHours(24));
+        testGateway =
+                MtlsTestGateway.open(
+                        database.dataSource(), folder, "gateway", Duration.ofHours(24));
         refusals.start();
         log().setLevel(Level.INFO);
         log().addAppender(refusals);
@@ -99,7 +101,7 @@ class NodeCertificateIT {
     void closeTheGateway() {
         log().detachAppender(refusals);
         log().setLevel(null); // as configured
-        mesh.close();
+        testGateway.close();
     }
 
     private static Logger log() {
@@ -107,13 +109,15 @@ class NodeCertificateIT {
     }
 
     private IdentityFile enrolled() {
-        var _ = mesh.enrol(mesh.machine("m1"), mesh.token(NODE, 1).getSecret());
-        return MtlsTestGateway.file(mesh.machine("m1"));
+        var _ =
+                testGateway.enrol(
+                        testGateway.machine("m1"), testGateway.token(NODE, 1).getSecret());
+        return MtlsTestGateway.file(testGateway.machine("m1"));
     }
 
     /** Empty when the gateway welcomes whoever shows this. */
     private String dial(NodeCredential credential) {
-        return GatewayProbe.probe(mesh.agentDoor(), credential, "1.0.0", 1, ANSWER);
+        return GatewayProbe.probe(testGateway.agentDoor(), credential, "1.0.0", 1, ANSWER);
     }
 
     /** As the agent's code would not: it looks at what it shows. */
@@ -129,7 +133,7 @@ class NodeCertificateIT {
                     .trustManager(
                             stream(
                                     CertificateAuthority.pem(
-                                            List.of(mesh.forGateways.certificate()))))
+                                            List.of(testGateway.forGateways.certificate()))))
                     .build();
         } catch (IOException e) {
             throw new IllegalStateException(e);
@@ -198,7 +202,7 @@ class NodeCertificateIT {
                         Instant.now().minus(Duration.ofHours(2)),
                         Instant.now().plus(Duration.ofHours(bad.hours())));
         CertificateAuthority signer =
-                bad.ours() ? mesh.forNodes : MtlsTestGateway.authority("nodes");
+                bad.ours() ? testGateway.forNodes : MtlsTestGateway.authority("nodes");
 
         String answer =
                 dial(
@@ -233,7 +237,8 @@ class NodeCertificateIT {
                         Instant.now(),
                         Duration.ofHours(1));
         String chain =
-                CertificateAuthority.pem(List.of(mesh.forNodes.issue(plan, key.publicKey())));
+                CertificateAuthority.pem(
+                        List.of(testGateway.forNodes.issue(plan, key.publicKey())));
 
         assertThat(dial(showing(chain, key.pem(), new Metadata(), ""))).contains("is unknown here");
     }
@@ -259,15 +264,15 @@ class NodeCertificateIT {
         var _ = enrolled();
         assertThat(dial(new TokenCredential("t"))).isNotEmpty();
         GatewayAddress plain =
-                new GatewayAddress("127.0.0.1:" + mesh.gateway.tokenPort().orElseThrow());
+                new GatewayAddress("127.0.0.1:" + testGateway.gateway.tokenPort().orElseThrow());
         assertThat(GatewayProbe.probe(plain, new TokenCredential("t"), "1.0.0", 1, ANSWER))
                 .contains("This token is unknown");
     }
 
     @Test
     void anAgentRenewsItsCertificateWithAFreshKeyAndTheNextGeneration() throws Exception {
-        mesh.close();
-        mesh = // half of a life has passed at once: it starts five minutes in the past
+        testGateway.close();
+        testGateway = // half of a life has passed at once: it starts five minutes in the past
                 MtlsTestGateway.open(
                         database.dataSource(), folder, "gateway", Duration.ofMinutes(4));
         IdentityFile file = enrolled();
@@ -277,7 +282,7 @@ class NodeCertificateIT {
                         .start(
                                 new RenewalLoop(
                                         file,
-                                        List.of(mesh.agentDoor()),
+                                        List.of(testGateway.agentDoor()),
                                         Optional.empty(),
                                         new SystemTicker(),
                                         AT_HALF));
@@ -298,10 +303,10 @@ class NodeCertificateIT {
                 .isInstanceOf(IllegalStateException.class); // its key is on the disk from now on
         IdentityFile twin = copied("as-if-the-reply-was-lost");
 
-        NodeIdentity next = new RenewalClient(file).renewAt(mesh.agentDoor());
+        NodeIdentity next = new RenewalClient(file).renewAt(testGateway.agentDoor());
 
         assertThat(next.generation()).isEqualTo(2);
-        assertThat(new RenewalClient(twin).renewAt(mesh.agentDoor())).isEqualTo(next);
+        assertThat(new RenewalClient(twin).renewAt(testGateway.agentDoor())).isEqualTo(next);
     }
 
     @Test
@@ -309,7 +314,7 @@ class NodeCertificateIT {
             "A gateway whose chain lost its authority says what to do, to operators and agents")
     void aChainWithoutItsAuthorityIsSaid() throws IOException {
         IdentityFile file = enrolled();
-        Path chain = mesh.own("chain.pem");
+        Path chain = testGateway.own("chain.pem");
         String whole = Files.readString(chain);
         String end = "-----END CERTIFICATE-----";
 
@@ -319,25 +324,26 @@ class NodeCertificateIT {
                 .atMost(ANSWER)
                 .untilAsserted(
                         () ->
-                                assertThat(mesh.gateway.notices())
+                                assertThat(testGateway.gateway.notices())
                                         .singleElement()
                                         .asString()
                                         .contains("chain.pem of --tls must end with"));
         assertReadyWith("chain.pem of --tls must end with");
-        assertThatThrownBy(() -> new RenewalClient(file).renewAt(mesh.agentDoor()))
+        assertThatThrownBy(() -> new RenewalClient(file).renewAt(testGateway.agentDoor()))
                 .hasMessageContaining("append that to the file");
 
         Files.writeString(chain, whole);
-        Awaitility.await().atMost(ANSWER).until(() -> mesh.gateway.notices().isEmpty());
-        assertThat(new RenewalClient(file).renewAt(mesh.agentDoor()).generation()).isEqualTo(2);
+        Awaitility.await().atMost(ANSWER).until(() -> testGateway.gateway.notices().isEmpty());
+        assertThat(new RenewalClient(file).renewAt(testGateway.agentDoor()).generation())
+                .isEqualTo(2);
     }
 
     @Test
     @DisplayName("H4 where enrolled nodes would be refused, a machine keeps its token")
     void trustWithoutTheAuthorityOfNodesIsSaid() throws IOException {
-        Path trust = mesh.own("trust.pem");
+        Path trust = testGateway.own("trust.pem");
         String before = Files.readString(trust);
-        String token = mesh.token(NODE, 1).getSecret();
+        String token = testGateway.token(NODE, 1).getSecret();
 
         Files.writeString(
                 trust,
@@ -348,25 +354,25 @@ class NodeCertificateIT {
                 .atMost(ANSWER)
                 .untilAsserted(
                         () ->
-                                assertThat(mesh.gateway.notices())
+                                assertThat(testGateway.gateway.notices())
                                         .singleElement()
                                         .asString()
                                         .contains("trust.pem of --tls must hold"));
         assertReadyWith("trust.pem of --tls must hold");
-        assertThatThrownBy(() -> mesh.enrol(mesh.machine("m1"), token))
+        assertThatThrownBy(() -> testGateway.enrol(testGateway.machine("m1"), token))
                 .hasMessageContaining("enrolled nodes are refused");
 
         Files.writeString(trust, before);
-        Awaitility.await().atMost(ANSWER).until(() -> mesh.gateway.notices().isEmpty());
-        assertThat(mesh.enrol(mesh.machine("m2"), token).node()).isEqualTo(NODE);
+        Awaitility.await().atMost(ANSWER).until(() -> testGateway.gateway.notices().isEmpty());
+        assertThat(testGateway.enrol(testGateway.machine("m2"), token).node()).isEqualTo(NODE);
     }
 
     @Test
     @DisplayName("A gateway whose new files are not good serves on, and says so once")
     void newFilesThatAreNotGoodAreNoReasonToSendNodesElsewhere() throws IOException {
-        Files.writeString(mesh.own("chain.pem"), "half of a change");
+        Files.writeString(testGateway.own("chain.pem"), "half of a change");
 
-        Awaitility.await().atMost(ANSWER).until(() -> !mesh.identity.problem().isEmpty());
+        Awaitility.await().atMost(ANSWER).until(() -> !testGateway.identity.problem().isEmpty());
 
         assertReadyWith("are not good, and the old certificate stays in use");
     }
@@ -375,12 +381,12 @@ class NodeCertificateIT {
     private void assertReadyWith(String notice) throws IOException {
         CertificateExpiryMonitor watch =
                 new CertificateExpiryMonitor(InstantSource.system())
-                        .add("agents", Optional.of(mesh.identity));
+                        .add("agents", Optional.of(testGateway.identity));
         HttpServer.Builder plan =
                 HttpServer.builder()
                         .readyWhen(
-                                watch.problemsInAdditionTo(mesh.gateway::problems),
-                                watch.noticesInAdditionTo(mesh.gateway::notices));
+                                watch.problemsInAdditionTo(testGateway.gateway::problems),
+                                watch.noticesInAdditionTo(testGateway.gateway::notices));
         try (HttpServer host = plan.listen(new Address.Tcp("127.0.0.1", 0));
                 HttpClient client = HttpClient.newHttpClient()) {
             HttpResponse<String> ready =
@@ -401,15 +407,15 @@ class NodeCertificateIT {
     void aCertificateWhoseSuccessorWasNeverShownIsStillGood() throws IOException {
         IdentityFile file = enrolled();
         IdentityFile twin = copied("as-if-the-reply-was-lost");
-        var _ = new RenewalClient(file).renewAt(mesh.agentDoor());
+        var _ = new RenewalClient(file).renewAt(testGateway.agentDoor());
 
         assertThat(dial(new CertificateCredential(twin))).isEmpty();
     }
 
     /** The machine's identity, at another place. */
     private IdentityFile copied(String place) throws IOException {
-        Path twin = Files.createDirectories(mesh.machine(place));
-        try (Stream<Path> files = Files.list(mesh.machine("m1"))) {
+        Path twin = Files.createDirectories(testGateway.machine(place));
+        try (Stream<Path> files = Files.list(testGateway.machine("m1"))) {
             for (Path each : files.toList()) {
                 Files.copy(each, twin.resolve(each.getFileName()));
             }
@@ -423,7 +429,7 @@ class NodeCertificateIT {
         IdentityFile file = enrolled();
         NodeCredential original = new CertificateCredential(file);
         NodeCredential copy = new CertificateCredential(copied("copy"));
-        var _ = new RenewalClient(file).renewAt(mesh.agentDoor());
+        var _ = new RenewalClient(file).renewAt(testGateway.agentDoor());
         assertThat(dial(original)).isEmpty(); // from now on the new one is shown
         assertThat(dial(copy)).contains("has a newer certificate");
 
@@ -431,8 +437,10 @@ class NodeCertificateIT {
         assertThat(dial(copy)).contains("is locked");
         assertThat(dial(original)).contains("is locked");
 
-        var _ = mesh.enrol(mesh.machine("m2"), mesh.token(NODE, 1).getSecret());
-        assertThat(dial(new CertificateCredential(MtlsTestGateway.file(mesh.machine("m2")))))
+        var _ =
+                testGateway.enrol(
+                        testGateway.machine("m2"), testGateway.token(NODE, 1).getSecret());
+        assertThat(dial(new CertificateCredential(MtlsTestGateway.file(testGateway.machine("m2")))))
                 .isEmpty();
         assertThat(dial(copy)).contains("was ended");
     }

@@ -59,7 +59,7 @@ class RevocationIT {
 
     @TempDir Path folder;
 
-    private MtlsTestGateway mesh;
+    private MtlsTestGateway testGateway;
     private NodeGateway other;
     private final List<OpenAgentStream> streams = new ArrayList<>();
 
@@ -70,44 +70,48 @@ class RevocationIT {
 
     @BeforeEach
     void openTwoGateways() throws SQLException {
-        mesh = MtlsTestGateway.open(database.dataSource(), folder, "gateway", DAY);
-        other = mesh.gateway("g2", database.dataSource(), DAY);
+        testGateway = MtlsTestGateway.open(database.dataSource(), folder, "gateway", DAY);
+        other = testGateway.gateway("g2", database.dataSource(), DAY);
     }
 
     @AfterEach
     void closeThem() {
         streams.forEach(OpenAgentStream::close);
         other.close();
-        mesh.close();
+        testGateway.close();
     }
 
     private NodeCredential enrolled(String machine) {
-        var _ = mesh.enrol(mesh.machine(machine), mesh.token(NODE, 1).getSecret());
+        var _ =
+                testGateway.enrol(
+                        testGateway.machine(machine), testGateway.token(NODE, 1).getSecret());
         return new CertificateCredential(file(machine));
     }
 
     private IdentityFile file(String machine) {
-        return MtlsTestGateway.file(mesh.machine(machine));
+        return MtlsTestGateway.file(testGateway.machine(machine));
     }
 
     private GatewayAddress otherDoor() {
         return new GatewayAddress("127.0.0.1:" + other.agentPort());
     }
 
-    private OpenAgentStream dial(GatewayAddress door, NodeCredential credential, long incarnation) {
-        OpenAgentStream stream = OpenAgentStream.dial(door, credential, incarnation);
+    private OpenAgentStream dial(
+            GatewayAddress address, NodeCredential credential, long incarnation) {
+        OpenAgentStream stream = OpenAgentStream.dial(address, credential, incarnation);
         streams.add(stream);
         return stream;
     }
 
-    private OpenAgentStream held(GatewayAddress door, NodeCredential credential, long incarnation) {
-        OpenAgentStream stream = dial(door, credential, incarnation);
+    private OpenAgentStream held(
+            GatewayAddress address, NodeCredential credential, long incarnation) {
+        OpenAgentStream stream = dial(address, credential, incarnation);
         assertThat(stream.answer()).succeedsWithin(ANSWER).asString().isEmpty();
         return stream;
     }
 
-    private void assertRefused(GatewayAddress door, NodeCredential credential, String why) {
-        assertThat(dial(door, credential, 99).answer())
+    private void assertRefused(GatewayAddress address, NodeCredential credential, String why) {
+        assertThat(dial(address, credential, 99).answer())
                 .succeedsWithin(ANSWER)
                 .asString()
                 .contains(why);
@@ -129,7 +133,8 @@ class RevocationIT {
     }
 
     private RevokeDirectoryNodeResponse revoke() {
-        return mesh.directory()
+        return testGateway
+                .directory()
                 .revokeDirectoryNode(
                         RevokeDirectoryNodeRequest.newBuilder()
                                 .setNodeId(NODE)
@@ -141,9 +146,9 @@ class RevocationIT {
     @DisplayName("H3 a revoked node's streams are closed at every gateway, and it stays out")
     void aRevokedNodesStreamsAreClosedAtEveryGateway() {
         NodeCredential machine = enrolled("m1");
-        OpenAgentStream here = held(mesh.agentDoor(), machine, 1);
+        OpenAgentStream here = held(testGateway.agentDoor(), machine, 1);
         OpenAgentStream there = held(otherDoor(), machine, 1);
-        String spare = mesh.token(NODE, 1).getSecret();
+        String spare = testGateway.token(NODE, 1).getSecret();
 
         RevokeDirectoryNodeResponse ended = revoke();
 
@@ -153,16 +158,16 @@ class RevocationIT {
         assertThat(ended.getEndedCertificates()).isEqualTo(1);
         assertThat(ended.getEndedJoinTokens()).isEqualTo(1);
         assertThat(isBarredToALeader()).isTrue();
-        assertRefused(mesh.agentDoor(), machine, "was revoked");
+        assertRefused(testGateway.agentDoor(), machine, "was revoked");
         assertRefused(otherDoor(), machine, "was revoked");
-        assertThatThrownBy(() -> new RenewalClient(file("m1")).renewAt(mesh.agentDoor()))
+        assertThatThrownBy(() -> new RenewalClient(file("m1")).renewAt(testGateway.agentDoor()))
                 .hasMessageContaining("was revoked");
-        assertThatThrownBy(() -> mesh.enrol(mesh.machine("thief"), spare))
+        assertThatThrownBy(() -> testGateway.enrol(testGateway.machine("thief"), spare))
                 .hasMessageContaining("was revoked");
 
-        NodeCredential anew = enrolled("m2");
-        held(mesh.agentDoor(), anew, 1);
-        held(otherDoor(), anew, 1);
+        NodeCredential renewed = enrolled("m2");
+        held(testGateway.agentDoor(), renewed, 1);
+        held(otherDoor(), renewed, 1);
         assertThat(isBarredToALeader()).isFalse();
         assertRefused(otherDoor(), machine, "was ended");
     }
@@ -171,12 +176,13 @@ class RevocationIT {
     @DisplayName("H3 a machine that is enrolled anew gets in at once, and the one before it is out")
     void aMachineThatIsEnrolledAnewGetsInAtOnce() {
         NodeCredential before = enrolled("m1");
-        OpenAgentStream here = held(mesh.agentDoor(), before, 9); // it was started more often
+        OpenAgentStream here =
+                held(testGateway.agentDoor(), before, 9); // it was started more often
         OpenAgentStream there = held(otherDoor(), before, 9);
 
-        NodeCredential anew = enrolled("m2");
+        NodeCredential renewed = enrolled("m2");
 
-        held(mesh.agentDoor(), anew, 1);
+        held(testGateway.agentDoor(), renewed, 1);
         assertEnded(here);
         assertEnded(there);
         assertRefused(otherDoor(), before, "was ended");
@@ -191,7 +197,8 @@ class RevocationIT {
         database.run("UPDATE gateway.node SET gateway_id = ''"); // as if it had been cut off
 
         var _ =
-                mesh.directory()
+                testGateway
+                        .directory()
                         .retireDirectoryNode(
                                 RetireDirectoryNodeRequest.newBuilder().setNodeId(NODE).build());
 
@@ -203,7 +210,7 @@ class RevocationIT {
     @DisplayName(
             "H3 what was ended long ago is not forgotten while a stream lives that began with it")
     void whatWasEndedLongAgoIsNotForgotten() {
-        OpenAgentStream here = held(mesh.agentDoor(), enrolled("m1"), 1);
+        OpenAgentStream here = held(testGateway.agentDoor(), enrolled("m1"), 1);
 
         database.run("UPDATE gateway.certificate SET revoked_at = now() - interval '20 hours'");
 
@@ -217,13 +224,13 @@ class RevocationIT {
             sample = "RevocationIT.aStreamEndsWithItsShortCertificate")
     void aStreamEndsWithItsCertificate() {
         Duration life = Duration.ofSeconds(30); // for all that comes before
-        AtomicBoolean away = new AtomicBoolean();
-        DataSource source = cut(database.dataSource(), away);
-        try (NodeGateway alone = mesh.gateway("g3", source, life)) {
+        AtomicBoolean unavailable = new AtomicBoolean();
+        DataSource source = cut(database.dataSource(), unavailable);
+        try (NodeGateway alone = testGateway.gateway("g3", source, life)) {
             NodeIdentity node = enrolled("m1", alone);
             OpenAgentStream stream =
                     held(at(alone.agentPort()), new CertificateCredential(file("m1")), 1);
-            away.set(true);
+            unavailable.set(true);
             var _ = revoke();
 
             assertThat(isBarredToALeader()).as("it commands the node no more").isTrue();
@@ -233,7 +240,7 @@ class RevocationIT {
                     .contains("has ended; dial with the next one");
 
             assertThat(Instant.now()).isAfterOrEqualTo(node.expiresAt());
-            away.set(false);
+            unavailable.set(false);
         }
     }
 
@@ -241,7 +248,7 @@ class RevocationIT {
     @DisplayName("H3 a stream ends with its certificate")
     void aStreamEndsWithItsShortCertificate() {
         Duration life = Duration.ofSeconds(5);
-        try (NodeGateway alone = mesh.gateway("g3", database.dataSource(), life)) {
+        try (NodeGateway alone = testGateway.gateway("g3", database.dataSource(), life)) {
             ShortLivedStream stream = heldWithFreshCertificate(alone);
 
             assertThat(stream.stream().end())
@@ -274,7 +281,7 @@ class RevocationIT {
     private NodeIdentity enrolled(String machine, NodeGateway gateway) {
         return new EnrollmentClient(file(machine))
                 .enrollAt(
-                        JoinToken.parse(mesh.token(NODE, 1).getSecret()),
+                        JoinToken.parse(testGateway.token(NODE, 1).getSecret()),
                         at(gateway.enrollmentPort().orElseThrow()));
     }
 
@@ -283,13 +290,13 @@ class RevocationIT {
     }
 
     /** The same database, which cannot be reached while it is away. */
-    private static DataSource cut(DataSource real, AtomicBoolean away) {
+    private static DataSource cut(DataSource real, AtomicBoolean unavailable) {
         return (DataSource)
                 Proxy.newProxyInstance(
                         DataSource.class.getClassLoader(),
                         new Class<?>[] {DataSource.class},
                         (_, method, arguments) -> {
-                            if (away.get()) {
+                            if (unavailable.get()) {
                                 throw new SQLException("The database is away.");
                             }
                             return method.invoke(real, arguments);
@@ -301,7 +308,7 @@ class RevocationIT {
     void aTokenEndsItsStreamsToo() {
         register("first");
         GatewayAddress plain =
-                new GatewayAddress("127.0.0.1:" + mesh.gateway.tokenPort().orElseThrow());
+                new GatewayAddress("127.0.0.1:" + testGateway.gateway.tokenPort().orElseThrow());
         OpenAgentStream exchanged = held(plain, new TokenCredential("first"), 9);
         register("second");
         assertEnded(exchanged);
@@ -315,7 +322,8 @@ class RevocationIT {
 
     private void register(String token) {
         var _ =
-                mesh.directory()
+                testGateway
+                        .directory()
                         .registerNode(
                                 RegisterNodeRequest.newBuilder()
                                         .setNodeId(NODE)

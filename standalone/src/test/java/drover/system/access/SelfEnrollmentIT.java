@@ -46,7 +46,7 @@ class SelfEnrollmentIT {
     @TempDir Path folder;
 
     private Instant now = Instant.now();
-    @AutoClose private MtlsTestGateway mesh;
+    @AutoClose private MtlsTestGateway testGateway;
     private IdentityFile file;
     private Path tokenFile;
     private NodeCredential credential;
@@ -58,8 +58,10 @@ class SelfEnrollmentIT {
 
     @BeforeEach
     void openTheGateway() throws SQLException {
-        mesh = MtlsTestGateway.open(database.dataSource(), folder, "gateway", Duration.ofHours(24));
-        file = MtlsTestGateway.file(mesh.machine("m1"));
+        testGateway =
+                MtlsTestGateway.open(
+                        database.dataSource(), folder, "gateway", Duration.ofHours(24));
+        file = MtlsTestGateway.file(testGateway.machine("m1"));
         tokenFile = folder.resolve("join-token");
         credential = credential();
     }
@@ -68,14 +70,15 @@ class SelfEnrollmentIT {
     private NodeCredential credential() {
         EnrollmentConfig place =
                 new EnrollmentConfig(
-                        List.of(new GatewayAddress("127.0.0.1:1"), mesh.enrolmentDoor()),
+                        List.of(new GatewayAddress("127.0.0.1:1"), testGateway.enrolmentDoor()),
                         tokenFile);
         return new SelfEnrollingCredential(file, place, () -> now);
     }
 
     /** Empty when the gateway welcomed it. */
     private String dial() {
-        String problem = GatewayProbe.probe(mesh.agentDoor(), credential, "1.0.0", 1, ANSWER);
+        String problem =
+                GatewayProbe.probe(testGateway.agentDoor(), credential, "1.0.0", 1, ANSWER);
         if (problem.isEmpty()) {
             credential.accepted(); // as a session says
         }
@@ -103,14 +106,14 @@ class SelfEnrollmentIT {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("It is no join token");
 
-        put(mesh.token(NODE, 1).getSecret());
+        put(testGateway.token(NODE, 1).getSecret());
         assertThat(dial()).isEmpty();
         NodeIdentity first = identity();
         assertThat(first.node()).isEqualTo(NODE);
 
         assertThat(tokenFile).as("it would be of use to a thief alone").doesNotExist();
 
-        String unspent = mesh.token(NODE, 1).getSecret();
+        String unspent = testGateway.token(NODE, 1).getSecret();
         put(unspent); // as somebody does who did not look
         assertThat(dial()).isEmpty();
         assertThat(identity()).isEqualTo(first);
@@ -120,7 +123,7 @@ class SelfEnrollmentIT {
     @Test
     @DisplayName("D-153: after its certificate's end a machine is enrolled by another token alone")
     void isEnrolledAnewAfterItsCertificatesEnd() throws IOException {
-        String spent = mesh.token(NODE, 1).getSecret();
+        String spent = testGateway.token(NODE, 1).getSecret();
         put(spent);
         assertThat(dial()).isEmpty();
         NodeIdentity first = identity();
@@ -132,7 +135,7 @@ class SelfEnrollmentIT {
         assertThat(tokenFile).doesNotExist();
         assertThat(dial()).isEmpty();
 
-        put(mesh.token(NODE, 1).getSecret());
+        put(testGateway.token(NODE, 1).getSecret());
         assertThat(dial()).isEmpty();
         assertThat(identity().generation()).isEqualTo(2);
         assertThat(identity().key()).isNotEqualTo(first.key());
@@ -141,8 +144,8 @@ class SelfEnrollmentIT {
     @Test
     @DisplayName("D-153: a token that is refused is asked with once, until another one lies there")
     void aTokenThatIsRefusedIsAskedWithOnce() throws IOException {
-        String spent = mesh.token("berth-02", 1).getSecret();
-        mesh.enrol(mesh.machine("m2"), spent);
+        String spent = testGateway.token("berth-02", 1).getSecret();
+        testGateway.enrol(testGateway.machine("m2"), spent);
         put(spent);
         assertThatThrownBy(this::dial)
                 .isInstanceOf(NodeCredential.Refused.class)
@@ -151,7 +154,7 @@ class SelfEnrollmentIT {
                 .isInstanceOf(NodeCredential.Refused.class)
                 .hasMessageContaining("was refused: put another one there");
 
-        put(mesh.token(NODE, 1).getSecret());
+        put(testGateway.token(NODE, 1).getSecret());
         assertThat(dial()).isEmpty();
         assertThat(identity().node()).isEqualTo(NODE);
     }
@@ -160,28 +163,33 @@ class SelfEnrollmentIT {
     @DisplayName(
             "D-160: a machine stays the node that it is, whatever a token names, and uses none up")
     void staysTheNodeThatItIs() throws IOException {
-        put(mesh.token(NODE, 1).getSecret());
+        put(testGateway.token(NODE, 1).getSecret());
         assertThat(dial()).isEmpty();
         NodeIdentity first = identity();
 
         now = now.plus(Duration.ofHours(25));
         for (String other : List.of("", "berth-02")) {
-            put(mesh.token(other, other.isEmpty() ? 5 : 1).getSecret());
+            put(testGateway.token(other, other.isEmpty() ? 5 : 1).getSecret());
             assertThat(dial()).as("shown is what it has").isEmpty();
             assertThat(identity()).isEqualTo(first);
         }
-        JoinToken another = JoinToken.parse(mesh.token("berth-02", 1).getSecret());
-        assertThatThrownBy(() -> new EnrollmentClient(file).enrollAt(another, mesh.enrolmentDoor()))
+        JoinToken another = JoinToken.parse(testGateway.token("berth-02", 1).getSecret());
+        assertThatThrownBy(
+                        () ->
+                                new EnrollmentClient(file)
+                                        .enrollAt(another, testGateway.enrolmentDoor()))
                 .isInstanceOf(NodeCredential.Refused.class)
                 .hasMessageContaining("the join token makes node berth-02: make one with --node");
         assertThat(
-                        mesh.directory()
+                        testGateway
+                                .directory()
                                 .listDirectory(ListDirectoryRequest.getDefaultInstance())
                                 .getNodesList())
                 .singleElement()
                 .satisfies(node -> assertThat(node.getId()).isEqualTo(NODE));
         assertThat(
-                        mesh.tokens()
+                        testGateway
+                                .tokens()
                                 .listDirectoryJoinTokens(
                                         ListDirectoryJoinTokensRequest.getDefaultInstance())
                                 .getTokensList())
@@ -189,7 +197,7 @@ class SelfEnrollmentIT {
                 .hasSize(3)
                 .allSatisfy(token -> assertThat(token.getUses()).isZero());
 
-        put(mesh.token(NODE, 1).getSecret());
+        put(testGateway.token(NODE, 1).getSecret());
         assertThat(dial()).isEmpty();
         assertThat(identity().generation()).isEqualTo(2);
     }
@@ -197,18 +205,18 @@ class SelfEnrollmentIT {
     @Test
     @DisplayName("D-160: who takes the identity away makes the machine what a refused token names")
     void aTokenOfAnotherNodeIsTakenOnceTheMachineIsNone() throws IOException {
-        put(mesh.token(NODE, 1).getSecret());
+        put(testGateway.token(NODE, 1).getSecret());
         assertThat(dial()).isEmpty();
         now = now.plus(Duration.ofHours(25));
-        put(mesh.token("berth-02", 1).getSecret());
+        put(testGateway.token("berth-02", 1).getSecret());
         for (int round = 0; round < 2; round++) { // as an agent that dials, and is not welcomed
-            NodeCredential.Connection shown = credential.connect(mesh.agentDoor());
+            NodeCredential.Connection shown = credential.connect(testGateway.agentDoor());
             shown.channel().shutdownNow();
             assertThat(shown.node()).isEqualTo(NODE);
             assertThat(shown.lastResort()).isPresent();
         }
 
-        Files.delete(mesh.machine("m1").resolve(IdentityFile.NAME));
+        Files.delete(testGateway.machine("m1").resolve(IdentityFile.NAME));
         assertThat(dial()).isEmpty();
         assertThat(identity().node()).isEqualTo("berth-02");
     }

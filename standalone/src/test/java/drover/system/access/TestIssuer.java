@@ -92,12 +92,12 @@ final class TestIssuer {
         }
 
         String signed() {
-            String said = said(Map.of("alg", "ES256", "kid", "one", "typ", "JWT"));
+            String message = said(Map.of("alg", "ES256", "kid", "one", "typ", "JWT"));
             try {
                 Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
                 signature.initSign(keys.getPrivate());
-                signature.update(said.getBytes(StandardCharsets.US_ASCII));
-                return said + "." + text(signature.sign());
+                signature.update(message.getBytes(StandardCharsets.US_ASCII));
+                return message + "." + text(signature.sign());
             } catch (GeneralSecurityException e) {
                 throw new IllegalStateException(e);
             }

@@ -48,13 +48,13 @@ class TokenIT {
 
     private final TestIssuer issuer = new TestIssuer("https://issuer.example.test");
     private final TestIssuer stranger = new TestIssuer("https://issuer.example.test");
-    private TestDeployment mesh;
+    private TestDeployment deployment;
 
     @BeforeAll
     void start(@TempDir Path place) throws Exception {
         FullBuildAssumption.requireEverything();
         Path keys = Files.writeString(place.resolve("keys.json"), issuer.publicKeys());
-        mesh =
+        deployment =
                 TestDeployment.taking(
                         place.resolve("mesh"),
                         new StandaloneConfig.Tokens(issuer.name(), "drover", keys.toString()));
@@ -62,8 +62,8 @@ class TokenIT {
 
     @AfterAll
     void close() {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
     }
 
@@ -117,7 +117,7 @@ class TokenIT {
     }
 
     private RestClient rest(String token) {
-        return new RestClient(mesh.standalone.deployment().httpPort(), token);
+        return new RestClient(deployment.standalone.deployment().httpPort(), token);
     }
 
     private java.util.List<drover.rollout.v1.Rollout> listed(String token) {
@@ -136,7 +136,8 @@ class TokenIT {
     }
 
     private ManagedChannel channel() {
-        return Channels.open(new Address.Tcp("127.0.0.1", mesh.standalone.deployment().grpcPort()));
+        return Channels.open(
+                new Address.Tcp("127.0.0.1", deployment.standalone.deployment().grpcPort()));
     }
 
     private static RolloutServiceBlockingStub stub(ManagedChannel channel, String token) {

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AgentArchiveIT {
     private static final Duration SOON = Waits.LIMIT; // measured 2–4 s
     private static final String NODE = "away";
-    private static final String NOBODY = "65534";
+    private static final String NONE = "65534";
     private Path place;
     private Path prefix;
     private Path state;
@@ -121,15 +121,16 @@ class AgentArchiveIT {
         byte[] program = SleepProgramConfig.program("v2");
         yard.manifest("v2", yard.url("v2", program), Digest.of(program));
         readable(yard.folder());
-        try (TestDeployment mesh = TestDeployment.of(place.resolve("mesh"), yard.folder())) {
-            NodeDirectory node = mesh.data.node(new NodeId(NODE));
+        try (TestDeployment deployment = TestDeployment.of(place.resolve("mesh"), yard.folder())) {
+            NodeDirectory node = deployment.data.node(new NodeId(NODE));
             own(node.path());
-            Process agent = agent(node, mesh.standalone.deployment().agentPort());
+            Process agent = agent(node, deployment.standalone.deployment().agentPort());
             try {
                 await().atMost(SOON)
                         .until(
                                 () ->
-                                        mesh.rest
+                                        deployment
+                                                .rest
                                                 .get("/api/v1/nodes/" + NODE)
                                                 .body()
                                                 .at("/node/online")
@@ -139,20 +140,20 @@ class AgentArchiveIT {
                         .contains("CapBnd:\t0000000000000000", "NoNewPrivs:\t1")
                         .contains("Uid:\t65534\t65534\t65534\t65534");
                 String rollout =
-                        mesh.started(
+                        deployment.started(
                                 """
                                 {"upgrade_id": "sleeper-v2", "chain_profile_id": "yard",
                                  "node_type": "bunk", "source_version": "v1",
                                  "node_ids": ["away"], "strategy": "rolling", "batch_size": 1,
                                  "health_wait_duration": "1s"}
                                 """);
-                mesh.awaitStill(rollout, "completed");
-                long pid = mesh.pid(NODE);
+                deployment.awaitStill(rollout, "completed");
+                long pid = deployment.pid(NODE);
                 assertThat(TestDeployment.executable(pid))
                         .isEqualTo(SleepProgramConfig.digest("v2"));
                 assertThat(status(pid)).contains("CapEff:\t0000000000000000");
             } finally {
-                mesh.pids(NODE).stream()
+                deployment.pids(NODE).stream()
                         .flatMap(pid -> ProcessHandle.of(pid).stream())
                         .forEach(ProcessHandle::destroyForcibly);
                 agent.destroy();
@@ -165,8 +166,8 @@ class AgentArchiveIT {
         File log = place.resolve("agent.log").toFile();
         return new ProcessBuilder(
                         "setpriv",
-                        "--reuid=" + NOBODY,
-                        "--regid=" + NOBODY,
+                        "--reuid=" + NONE,
+                        "--regid=" + NONE,
                         "--clear-groups",
                         "--inh-caps=-all",
                         "--bounding-set=-all",
@@ -187,9 +188,9 @@ class AgentArchiveIT {
     }
 
     private void own(Path node) throws Exception {
-        lines(0, "chown", "-R", NOBODY + ":" + NOBODY, node);
+        lines(0, "chown", "-R", NONE + ":" + NONE, node);
         // The installer keeps what the agent knows to itself; here its versions are for nobody.
-        lines(0, "chown", "-R", NOBODY + ":" + NOBODY, state);
+        lines(0, "chown", "-R", NONE + ":" + NONE, state);
         for (Path above = node.getParent();
                 above != null && !above.equals(place);
                 above = above.getParent()) {
@@ -225,8 +226,9 @@ class AgentArchiveIT {
                 new ProcessBuilder(Stream.of(command).map(Object::toString).toList())
                         .redirectErrorStream(true)
                         .start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isEqualTo(code);
-        return said.lines().filter(line -> !line.startsWith("WARNING")).toList();
+        String message =
+                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(message).isEqualTo(code);
+        return message.lines().filter(line -> !line.startsWith("WARNING")).toList();
     }
 }

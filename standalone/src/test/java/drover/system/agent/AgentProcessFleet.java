@@ -26,17 +26,17 @@ final class AgentProcessFleet implements AutoCloseable {
     private static final Duration SOON = Waits.LIMIT; // a dozen Java starts at once
     private static final String JAR = "drover-agent.jar";
 
-    private final TestDeployment mesh;
+    private final TestDeployment deployment;
     private final List<String> nodes;
 
-    private AgentProcessFleet(TestDeployment mesh, List<String> nodes) {
-        this.mesh = mesh;
+    private AgentProcessFleet(TestDeployment deployment, List<String> nodes) {
+        this.deployment = deployment;
         this.nodes = nodes;
     }
 
     /** Starts the agents of these nodes at version 1.0.0; comes back when the mesh hears them. */
-    static AgentProcessFleet in(TestDeployment mesh, List<String> nodes) throws IOException {
-        AgentProcessFleet yard = new AgentProcessFleet(mesh, nodes);
+    static AgentProcessFleet in(TestDeployment deployment, List<String> nodes) throws IOException {
+        AgentProcessFleet yard = new AgentProcessFleet(deployment, nodes);
         for (String node : nodes) {
             yard.start(node);
         }
@@ -66,7 +66,9 @@ final class AgentProcessFleet implements AutoCloseable {
         command.add("-Xbootclasspath/a:" + System.getProperty("java.class.path"));
         command.addAll(List.of("-jar", versions.resolve("v1.0.0").resolve(JAR).toString()));
         command.addAll(
-                List.of("--gateway", "127.0.0.1:" + mesh.standalone.deployment().agentPort()));
+                List.of(
+                        "--gateway",
+                        "127.0.0.1:" + deployment.standalone.deployment().agentPort()));
         command.addAll(List.of("--state", directory(node).state().toString()));
         command.addAll(List.of("--root", directory(node).root().toString(), "--allow-local"));
         command.addAll(List.of("--token-file", directory(node).tokenFile().toString()));
@@ -78,12 +80,12 @@ final class AgentProcessFleet implements AutoCloseable {
     }
 
     NodeDirectory directory(String node) {
-        return mesh.data.node(new NodeId(node));
+        return deployment.data.node(new NodeId(node));
     }
 
     /** Whether the mesh shows this version of a node's agent, and none that is still wanted. */
     private boolean says(String node, String version) {
-        var shown = mesh.rest.get("/api/v1/nodes/" + node).body().at("/node");
+        var shown = deployment.rest.get("/api/v1/nodes/" + node).body().at("/node");
         return shown.at("/agent_version").asString("").equals(version)
                 && shown.at("/online").asBoolean(false);
     }

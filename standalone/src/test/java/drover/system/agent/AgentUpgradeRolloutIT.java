@@ -40,7 +40,7 @@ class AgentUpgradeRolloutIT {
              "source_version": "1.0.0", "strategy": "rolling", "batch_size": 2}
             """;
 
-    private TestDeployment mesh;
+    private TestDeployment deployment;
     private AgentProcessFleet agents;
 
     @BeforeEach
@@ -67,8 +67,8 @@ class AgentUpgradeRolloutIT {
                 target_checksum: %s
                 """
                         .formatted("file://" + two, Digest.of(Files.readAllBytes(two))));
-        mesh = TestDeployment.of(place.resolve("mesh"), yard.folder());
-        agents = AgentProcessFleet.in(mesh, NODES);
+        deployment = TestDeployment.of(place.resolve("mesh"), yard.folder());
+        agents = AgentProcessFleet.in(deployment, NODES);
     }
 
     @AfterEach
@@ -76,8 +76,8 @@ class AgentUpgradeRolloutIT {
         if (agents != null) {
             agents.close();
         }
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
     }
 
@@ -86,32 +86,33 @@ class AgentUpgradeRolloutIT {
             "S1-1 S1-34: a rollout replaces every agent, pauses where one cannot be, goes back")
     void agentsAreUpgradedByARolloutAndBroughtBack() throws IOException {
         Map<String, Long> programs = programs();
-        JsonNode plan = mesh.rest.post("/api/v1/rollout-plans", TO_TWO).body().at("/plan");
+        JsonNode plan = deployment.rest.post("/api/v1/rollout-plans", TO_TWO).body().at("/plan");
         assertThat(plan.at("/batches")).as("%s", plan).hasSize(2);
 
         Path token = agents.directory("bunk-3").tokenFile();
         Path hidden = Files.move(token, token.resolveSibling("token.hidden"));
-        String id = mesh.started(TO_TWO);
-        Answer first = mesh.rest.event("/api/v1/events?from_start=true&rollout_id=" + id);
+        String id = deployment.started(TO_TWO);
+        Answer first = deployment.rest.event("/api/v1/events?from_start=true&rollout_id=" + id);
         assertThat(first.body().toString()).contains(id);
-        mesh.awaitStill(id, "paused");
+        deployment.awaitStill(id, "paused");
         agents.assertRuns("bunk-1", "2.0.0");
         agents.assertRuns("bunk-2", "2.0.0");
         agents.assertRuns("bunk-3", "1.0.0");
-        assertThat(mesh.node(id, "bunk-3").at("/reason").asString()).isEqualTo("SELF_TEST_FAILED");
+        assertThat(deployment.node(id, "bunk-3").at("/reason").asString())
+                .isEqualTo("SELF_TEST_FAILED");
         assertThat(why(id)).contains("bunk-3", "SELF_TEST_FAILED", "did not pass its own test");
         assertThat(programs()).isEqualTo(programs);
 
         Files.move(hidden, token);
-        mesh.asked(id, "nodes/bunk-3/retry");
-        mesh.asked(id, "resume");
-        mesh.awaitStatus(id, "completed");
+        deployment.asked(id, "nodes/bunk-3/retry");
+        deployment.asked(id, "resume");
+        deployment.awaitStatus(id, "completed");
         for (String node : NODES) {
             agents.assertRuns(node, "2.0.0");
         }
 
-        mesh.asked(id, "rollback", "{\"reason\": \"As an exercise.\"}");
-        mesh.awaitStill(id, "rolled_back");
+        deployment.asked(id, "rollback", "{\"reason\": \"As an exercise.\"}");
+        deployment.awaitStill(id, "rolled_back");
         for (String node : NODES) {
             agents.assertRuns(node, "1.0.0");
         }
@@ -120,11 +121,11 @@ class AgentUpgradeRolloutIT {
     }
 
     private String why(String id) {
-        return mesh.rest.get(ROLLOUTS + id + "/why").body().toString();
+        return deployment.rest.get(ROLLOUTS + id + "/why").body().toString();
     }
 
     /** The process of each node's program. */
     private Map<String, Long> programs() {
-        return NODES.stream().collect(Collectors.toMap(node -> node, mesh::pid));
+        return NODES.stream().collect(Collectors.toMap(node -> node, deployment::pid));
     }
 }

@@ -40,7 +40,7 @@ import tools.jackson.databind.JsonNode;
 class BadDownloadIT {
     private static final int MIB = 1 << 20;
 
-    private TestDeployment mesh;
+    private TestDeployment deployment;
     private HttpServer server;
     private Path small;
     private boolean mounted;
@@ -66,18 +66,18 @@ class BadDownloadIT {
         data.lock().close(); // makes it a data directory before the first start
         small = Files.createDirectories(data.node(new NodeId("tight")).path());
         mounted = run("mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", small.toString());
-        mesh = TestDeployment.of(data.root(), yard.folder());
+        deployment = TestDeployment.of(data.root(), yard.folder());
     }
 
     @AfterEach
     void endActiveRollouts() {
-        mesh.endActiveRollouts();
+        deployment.endActiveRollouts();
     }
 
     @AfterAll
     void close() throws Exception {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
         if (mounted) {
             assertThat(run("umount", "-l", small.toString())).isTrue();
@@ -104,25 +104,25 @@ class BadDownloadIT {
     void aFullDiskIsToldAndTheNodeRunsOn() throws IOException {
         assumeTrue(mounted, "Skipped: a small file system can be mounted by root only");
         fails("tight", "big", "DISK_FULL");
-        mesh.endActiveRollouts();
-        String id = mesh.started(rollout("tight", "corrupt"));
-        mesh.awaitStill(id, "paused");
-        assertThat(mesh.node(id, "tight").at("/reason").asString())
+        deployment.endActiveRollouts();
+        String id = deployment.started(rollout("tight", "corrupt"));
+        deployment.awaitStill(id, "paused");
+        assertThat(deployment.node(id, "tight").at("/reason").asString())
                 .as("what was begun takes no room any more")
                 .isEqualTo("CHECKSUM_MISMATCH");
     }
 
     private void fails(String node, String upgrade, String reason) throws IOException {
-        long before = mesh.pid(node);
-        String id = mesh.started(rollout(node, upgrade));
-        JsonNode rollout = mesh.awaitStill(id, "paused");
+        long before = deployment.pid(node);
+        String id = deployment.started(rollout(node, upgrade));
+        JsonNode rollout = deployment.awaitStill(id, "paused");
         assertThat(rollout.at("/pause_reason").asString()).isEqualTo("FAILURE_THRESHOLD");
         assertThat(rollout.at("/explanation").asString()).isNotBlank();
-        JsonNode failed = mesh.node(id, node);
+        JsonNode failed = deployment.node(id, node);
         assertThat(failed.at("/status").asString()).isEqualTo("failed");
         assertThat(failed.at("/reason").asString()).as("%s", failed).isEqualTo(reason);
         assertThat(failed.at("/error_message").asString()).endsWith(".").doesNotContain("\tat ");
-        assertThat(mesh.pids(node)).as("never stopped").containsExactly(before);
+        assertThat(deployment.pids(node)).as("never stopped").containsExactly(before);
         assertThat(TestDeployment.executable(before)).isEqualTo(SleepProgramConfig.digest("v1"));
     }
 

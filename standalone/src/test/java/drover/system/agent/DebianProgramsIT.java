@@ -68,7 +68,7 @@ class DebianProgramsIT {
     private final int exporterPort = freePort();
     private Path programs;
     private DebianMachine machine;
-    private TestDeployment mesh;
+    private TestDeployment deployment;
 
     /** A program of both releases. */
     private record Packaged(String name, String unit, String path, String old, String young) {}
@@ -105,14 +105,14 @@ class DebianProgramsIT {
         machine.run("useradd", "--system", "nats");
         machine.run("useradd", "--system", "prometheus");
         machine.run("systemctl", "enable", "--now", NATS.unit(), EXPORTER.unit());
-        mesh = TestDeployment.of(place.resolve("mesh"), config);
+        deployment = TestDeployment.of(place.resolve("mesh"), config);
         await().atMost(SOON).ignoreExceptions().until(() -> monitor("/healthz").contains("ok"));
     }
 
     @AfterAll
     void nothingIsLeft() throws IOException {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
         if (machine != null) {
             machine.close();
@@ -247,7 +247,7 @@ class DebianProgramsIT {
                         + " [\"nats-server.service\", \"prometheus-node-exporter.service\"]}");
         machine.put(
                 "/etc/drover-agent/token",
-                Files.readString(mesh.data.node(new NodeId(NODE)).tokenFile()));
+                Files.readString(deployment.data.node(new NodeId(NODE)).tokenFile()));
         machine.run("chmod", "-R", "go=", "/etc/drover-agent");
         String before = machine.run("sh", "-c", FINGERPRINT);
         String found = adopt(NATS); // its version is found in the manifests
@@ -260,7 +260,8 @@ class DebianProgramsIT {
         await().atMost(SOON)
                 .until(
                         () ->
-                                mesh.rest
+                                deployment
+                                        .rest
                                         .get("/api/v1/nodes")
                                         .body()
                                         .toString()
@@ -284,7 +285,9 @@ class DebianProgramsIT {
         machine.put("/etc/systemd/system/drover-agent.service", Files.readAllBytes(shipped));
         List<String> command = new ArrayList<>(machine.java(OpsAgentMain.class.getName()));
         command.addAll(
-                List.of("--gateway", "127.0.0.1:" + mesh.standalone.deployment().agentPort()));
+                List.of(
+                        "--gateway",
+                        "127.0.0.1:" + deployment.standalone.deployment().agentPort()));
         command.addAll(List.of("--runtime", "systemd", "--root", "/", "--allow-local"));
         command.addAll(List.of("--state", "/var/lib/drover-agent"));
         command.addAll(List.of("--token-file", "/etc/drover-agent/token"));
@@ -303,26 +306,26 @@ class DebianProgramsIT {
     @DisplayName("S5 preflight of real units: what would fail is told, and nothing is changed")
     void looksBeforeItTouches() throws IOException {
         String before = machine.run("sh", "-c", FINGERPRINT);
-        String rollout = mesh.created(rollout(NATS));
-        PreflightJson well = PreflightJson.of(mesh, rollout);
-        assertThat(well.problems(NODE)).isEmpty();
-        assertThat(well.node(NODE).at("/result").asString()).isEqualTo("ok");
-        assertThat(well.node(NODE).at("/checks").size()).isEqualTo(8);
+        String rollout = deployment.created(rollout(NATS));
+        PreflightJson healthy = PreflightJson.of(deployment, rollout);
+        assertThat(healthy.problems(NODE)).isEmpty();
+        assertThat(healthy.node(NODE).at("/result").asString()).isEqualTo("ok");
+        assertThat(healthy.node(NODE).at("/checks").size()).isEqualTo(8);
 
         String dropIn = "/etc/systemd/system/nats-server.service.d/lasting.conf";
         machine.put(dropIn, "[Service]\nRemainAfterExit=yes\n");
         machine.run("systemctl", "daemon-reload");
-        assertThat(PreflightJson.of(mesh, rollout).problems(NODE))
+        assertThat(PreflightJson.of(deployment, rollout).problems(NODE))
                 .as("a unit that would be up without a main process")
                 .containsEntry("stop_node", "PROGRAM_REFUSED");
         Files.delete(machine.at(dropIn));
         machine.run("systemctl", "daemon-reload");
-        mesh.endActiveRollouts();
+        deployment.endActiveRollouts();
 
-        String lost = mesh.created(rollout(EXPORTER).replace(EXPORTER.young(), "lost"));
-        assertThat(PreflightJson.of(mesh, lost).problems(NODE))
+        String lost = deployment.created(rollout(EXPORTER).replace(EXPORTER.young(), "lost"));
+        assertThat(PreflightJson.of(deployment, lost).problems(NODE))
                 .containsExactly(Map.entry("acquire_artifact", "ARTIFACT_NOT_FOUND"));
-        mesh.endActiveRollouts();
+        deployment.endActiveRollouts();
         assertThat(machine.run("sh", "-c", FINGERPRINT)).isEqualTo(before);
     }
 
@@ -330,14 +333,14 @@ class DebianProgramsIT {
     @Order(3)
     void upgradesNatsWithItsConfigurationAndBringsItBack() throws IOException {
         assertThat(monitor("/varz")).contains("\"version\": \"2.9.", "\"max_payload\": 1048576");
-        String rollout = mesh.started(rollout(NATS));
-        mesh.awaitStill(rollout, "completed");
+        String rollout = deployment.started(rollout(NATS));
+        deployment.awaitStill(rollout, "completed");
         assertThat(executed(NATS)).isEqualTo(digest(NATS, "trixie"));
         assertThat(monitor("/healthz")).contains("ok");
         assertThat(monitor("/varz")).contains("\"version\": \"2.10.", "\"max_payload\": 2097152");
 
-        mesh.asked(rollout, "rollback");
-        mesh.awaitStill(rollout, "rolled_back");
+        deployment.asked(rollout, "rollback");
+        deployment.awaitStill(rollout, "rolled_back");
         assertThat(executed(NATS)).isEqualTo(digest(NATS, "bookworm"));
         assertThat(monitor("/varz")).contains("\"version\": \"2.9.", "\"max_payload\": 1048576");
         assertThat(machine.at("/etc/nats/nats-server.conf")).hasContent(natsConfig("1MB"));
@@ -347,13 +350,13 @@ class DebianProgramsIT {
     @Order(4)
     void upgradesTheExporterAndBringsItBack() throws IOException {
         assertThat(metrics()).contains("version=\"1.5.");
-        String rollout = mesh.started(rollout(EXPORTER));
-        mesh.awaitStill(rollout, "completed");
+        String rollout = deployment.started(rollout(EXPORTER));
+        deployment.awaitStill(rollout, "completed");
         assertThat(executed(EXPORTER)).isEqualTo(digest(EXPORTER, "trixie"));
         assertThat(metrics()).contains("version=\"1.9.");
 
-        mesh.asked(rollout, "rollback");
-        mesh.awaitStill(rollout, "rolled_back");
+        deployment.asked(rollout, "rollback");
+        deployment.awaitStill(rollout, "rolled_back");
         assertThat(executed(EXPORTER)).isEqualTo(digest(EXPORTER, "bookworm"));
         assertThat(metrics()).contains("version=\"1.5.");
         assertThat(machine.run("systemctl", "is-active", EXPORTER.unit())).startsWith("active");

@@ -55,7 +55,7 @@ class DockerProgramsIT {
     private Path place;
     private Path home;
     private DockerTestEngine engine;
-    private TestDeployment mesh;
+    private TestDeployment deployment;
     private @Nullable Process agent;
     private String old;
     private String young;
@@ -88,7 +88,7 @@ class DockerProgramsIT {
                 home.resolve("etc") + ":/etc/shop:ro",
                 old);
         configure(place.resolve("config"));
-        mesh = TestDeployment.of(place.resolve("mesh"), place.resolve("config"));
+        deployment = TestDeployment.of(place.resolve("mesh"), place.resolve("config"));
     }
 
     private void configure(Path config) throws IOException {
@@ -153,8 +153,8 @@ class DockerProgramsIT {
     @AfterAll
     void nothingIsLeft() throws Exception {
         endTheAgent();
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
         if (engine != null) {
             engine.close();
@@ -182,7 +182,8 @@ class DockerProgramsIT {
         await().atMost(SOON)
                 .until(
                         () ->
-                                mesh.rest
+                                deployment
+                                        .rest
                                         .get("/api/v1/nodes")
                                         .body()
                                         .toString()
@@ -193,10 +194,10 @@ class DockerProgramsIT {
     @Order(2)
     @DisplayName("S5 preflight on a real engine: what would fail is told, and nothing is pulled")
     void looksBeforeItTouches() throws IOException {
-        PreflightJson well = preflight("shop-2");
-        assertThat(well.problems(NODE)).isEmpty();
-        assertThat(well.node(NODE).at("/result").asString()).isEqualTo("ok");
-        assertThat(well.node(NODE).at("/checks").size()).isEqualTo(8);
+        PreflightJson healthy = preflight("shop-2");
+        assertThat(healthy.problems(NODE)).isEmpty();
+        assertThat(healthy.node(NODE).at("/result").asString()).isEqualTo("ok");
+        assertThat(healthy.node(NODE).at("/checks").size()).isEqualTo(8);
         assertThat(preflight("shop-lost").problems(NODE))
                 .as("no registry has that digest")
                 .containsExactly(Map.entry("acquire_artifact", "ARTIFACT_NOT_FOUND"));
@@ -210,8 +211,8 @@ class DockerProgramsIT {
     }
 
     private PreflightJson preflight(String upgrade) {
-        PreflightJson found = PreflightJson.of(mesh, mesh.created(rollout(upgrade)));
-        mesh.endActiveRollouts();
+        PreflightJson found = PreflightJson.of(deployment, deployment.created(rollout(upgrade)));
+        deployment.endActiveRollouts();
         return found;
     }
 
@@ -228,16 +229,16 @@ class DockerProgramsIT {
     @Order(3)
     @DisplayName("S0-206: a new chain on Docker needs a profile and a manifest, and no code")
     void upgradesAChainThatNobodyWroteCodeFor() throws IOException {
-        String rollout = mesh.started(rollout("shop-2"));
-        mesh.awaitStill(rollout, "completed");
+        String rollout = deployment.started(rollout("shop-2"));
+        deployment.awaitStill(rollout, "completed");
         assertThat(shop("{{.Config.Image}}")).isEqualTo(young);
         assertThat(shop("{{.HostConfig.RestartPolicy.Name}}")).isEqualTo("always");
         assertThat(engine.docker("exec", "shop", "cat", "/version")).isEqualTo("2");
         assertThat(engine.docker("exec", "shop", "cat", "/etc/shop/shop.toml"))
                 .isEqualTo("open = \"early\"\n");
 
-        mesh.asked(rollout, "rollback");
-        mesh.awaitStill(rollout, "rolled_back");
+        deployment.asked(rollout, "rollback");
+        deployment.awaitStill(rollout, "rolled_back");
         assertThat(before).as("the very same container").contains(shop("{{.Id}}"));
         assertThat(engine.docker("exec", "shop", "cat", "/version")).isEqualTo("1");
         assertThat(home.resolve("etc/shop.toml")).hasContent("open = \"late\"\n");
@@ -252,15 +253,16 @@ class DockerProgramsIT {
         endTheAgent();
         await().atMost(SOON).until(() -> retire().status() < 300);
         await().atMost(SOON)
-                .until(() -> mesh.rest.get("/api/v1/nodes").body().at("/nodes").isEmpty());
-        assertThat(mesh.rest.get("/api/v1/nodes/" + NODE).text("/node/retired_at")).isNotEmpty();
+                .until(() -> deployment.rest.get("/api/v1/nodes").body().at("/nodes").isEmpty());
+        assertThat(deployment.rest.get("/api/v1/nodes/" + NODE).text("/node/retired_at"))
+                .isNotEmpty();
         assertThat(engine.docker("inspect", "shop")).as("never touched").isEqualTo(last);
         assertThat(shop("{{.State.Running}}")).isEqualTo("true");
     }
 
     private Answer retire() {
         String why = "{\"reason\": \"The stall is given back.\"}";
-        return mesh.rest.post("/api/v1/nodes/" + NODE + "/retire", why);
+        return deployment.rest.post("/api/v1/nodes/" + NODE + "/retire", why);
     }
 
     private String shop(String format) throws IOException {
@@ -284,8 +286,11 @@ class DockerProgramsIT {
     private void startTheAgent() throws IOException {
         List<String> command = flagged(OpsAgentMain.class.getName());
         command.addAll(
-                List.of("--gateway", "127.0.0.1:" + mesh.standalone.deployment().agentPort()));
-        command.addAll(List.of("--token-file", mesh.data.node(new NodeId(NODE)).tokenFile() + ""));
+                List.of(
+                        "--gateway",
+                        "127.0.0.1:" + deployment.standalone.deployment().agentPort()));
+        command.addAll(
+                List.of("--token-file", deployment.data.node(new NodeId(NODE)).tokenFile() + ""));
         agent =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)

@@ -29,7 +29,7 @@ class NodeClearAndRetireIT {
     private static final Duration SOON = Waits.LIMIT;
     private static final String WHY = "{\"reason\": \"It was looked at.\"}";
 
-    private TestDeployment mesh;
+    private TestDeployment deployment;
 
     @BeforeAll
     void start(@TempDir Path place) throws IOException {
@@ -40,13 +40,13 @@ class NodeClearAndRetireIT {
             byte[] program = SleepProgramConfig.program(version);
             yard.manifest(version, yard.url(version, program), Digest.of(program));
         }
-        mesh = TestDeployment.of(place.resolve("mesh"), yard.folder());
+        deployment = TestDeployment.of(place.resolve("mesh"), yard.folder());
     }
 
     @AfterAll
     void close() {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
     }
 
@@ -54,25 +54,25 @@ class NodeClearAndRetireIT {
     @DisplayName("D14: a node in failed_rollback is skipped until it is cleared, then upgraded")
     void aClearedNodeIsUpgradedNext() throws IOException {
         assertThat(care("bunk-1", "clear").text("/reason")).isEqualTo("NOTHING_TO_CLEAR");
-        String first = mesh.started(rollout("sleeper-v2", "v1"));
-        mesh.awaitStill(first, "completed");
-        mesh.spoilBackups("bunk-1");
-        mesh.asked(first, "rollback");
-        mesh.awaitStill(first, "failed");
-        assertThat(mesh.node(first, "bunk-1").at("/status").asString(""))
+        String first = deployment.started(rollout("sleeper-v2", "v1"));
+        deployment.awaitStill(first, "completed");
+        deployment.spoilBackups("bunk-1");
+        deployment.asked(first, "rollback");
+        deployment.awaitStill(first, "failed");
+        assertThat(deployment.node(first, "bunk-1").at("/status").asString(""))
                 .isEqualTo("failed_rollback");
 
-        String skipping = mesh.started(rollout("sleeper-v3", "v2"));
-        mesh.awaitStill(skipping, "completed");
-        assertThat(mesh.node(skipping, "bunk-1").at("/skip_reason").asString(""))
+        String skipping = deployment.started(rollout("sleeper-v3", "v2"));
+        deployment.awaitStill(skipping, "completed");
+        assertThat(deployment.node(skipping, "bunk-1").at("/skip_reason").asString(""))
                 .isEqualTo("FAILED_ROLLBACK");
 
         assertThat(care("bunk-1", "clear").status()).isIn(200, 202);
         await().atMost(SOON).until(() -> newestReason("bunk-1").equals("CLEARED"));
 
-        String next = mesh.started(rollout("sleeper-v3", "v2"));
-        mesh.awaitStill(next, "completed");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+        String next = deployment.started(rollout("sleeper-v3", "v2"));
+        deployment.awaitStill(next, "completed");
+        assertThat(TestDeployment.executable(deployment.pid("bunk-1")))
                 .isEqualTo(SleepProgramConfig.digest("v3"));
     }
 
@@ -81,14 +81,14 @@ class NodeClearAndRetireIT {
             "R1: a retired node is chosen by no rollout any more; one in service is not retired")
     void aRetiredNodeIsLeftOut() {
         assertThat(care("bunk-1", "retire").text("/reason")).isEqualTo("NODE_ONLINE");
-        assertThat(mesh.rest.post("/api/v1/nodes/gone/retire", "{}").text("/reason"))
+        assertThat(deployment.rest.post("/api/v1/nodes/gone/retire", "{}").text("/reason"))
                 .isEqualTo("MISSING_FIELD");
 
         assertThat(care("gone", "retire").status()).isIn(200, 202);
 
         await().atMost(SOON).until(() -> newestReason("gone").equals("RETIRED"));
-        assertThat(mesh.rest.get("/api/v1/nodes/gone").text("/node/retired_at")).isNotEmpty();
-        JsonNode listed = mesh.rest.get("/api/v1/nodes").body().at("/nodes");
+        assertThat(deployment.rest.get("/api/v1/nodes/gone").text("/node/retired_at")).isNotEmpty();
+        JsonNode listed = deployment.rest.get("/api/v1/nodes").body().at("/nodes");
         assertThat(listed).hasSize(2);
         assertThat(listed.get(0).at("/id").asString("")).isEqualTo("bunk-1");
         assertThat(listed.get(1).at("/id").asString("")).isEqualTo("stolen");
@@ -98,7 +98,7 @@ class NodeClearAndRetireIT {
     @DisplayName("H3: a revoked node is cut off within 5 s, and operators see who said so and why")
     void aRevokedNodeIsCutOff() {
         await().atMost(SOON).until(() -> isOnline("stolen"));
-        assertThat(mesh.rest.post("/api/v1/nodes/stolen/revoke", "{}").text("/reason"))
+        assertThat(deployment.rest.post("/api/v1/nodes/stolen/revoke", "{}").text("/reason"))
                 .isEqualTo("MISSING_FIELD");
         assertThat(care("nobody", "revoke").text("/reason")).isEqualTo("NODE_NOT_FOUND");
 
@@ -108,7 +108,7 @@ class NodeClearAndRetireIT {
         assertThat(revoked.text("/node/bar")).isEqualTo("revoked");
         await().atMost(Waits.LIMIT).until(() -> !isOnline("stolen"));
         assertThat(newestReason("stolen")).isEqualTo("REVOKED");
-        Answer why = mesh.rest.get("/api/v1/nodes/stolen/why");
+        Answer why = deployment.rest.get("/api/v1/nodes/stolen/why");
         assertThat(why.text("/reasons/0/sentence"))
                 .contains("asked to revoke it. It is done. Reason: It was looked at.");
         assertThat(why.body().at("/now").toString())
@@ -116,15 +116,20 @@ class NodeClearAndRetireIT {
     }
 
     private boolean isOnline(String node) {
-        return mesh.rest.get("/api/v1/nodes/" + node).body().at("/node/online").asBoolean(false);
+        return deployment
+                .rest
+                .get("/api/v1/nodes/" + node)
+                .body()
+                .at("/node/online")
+                .asBoolean(false);
     }
 
     private Answer care(String node, String verb) {
-        return mesh.rest.post("/api/v1/nodes/" + node + "/" + verb, WHY);
+        return deployment.rest.post("/api/v1/nodes/" + node + "/" + verb, WHY);
     }
 
     private String newestReason(String node) {
-        return mesh.rest.get("/api/v1/nodes/" + node + "/why").text("/reasons/0/code");
+        return deployment.rest.get("/api/v1/nodes/" + node + "/why").text("/reasons/0/code");
     }
 
     private static String rollout(String upgrade, String from) {

@@ -59,33 +59,35 @@ class PrepareIT {
         FullBuildAssumption.requireEverything();
         DataDirectory nodes = new DataDirectory(folder.resolve("nodes"));
         NodeDirectory quay = nodes.node(new NodeId("quay-1"));
-        try (TestDeployment mesh = TestDeployment.demo(folder.resolve("mesh"), 1)) {
-            Path greeter = mesh.data.config().resolve("artifacts/greeter-v1.jar");
+        try (TestDeployment deployment = TestDeployment.demo(folder.resolve("mesh"), 1)) {
+            Path greeter = deployment.data.config().resolve("artifacts/greeter-v1.jar");
             Files.writeString(
                     Files.createDirectory(folder.resolve("config")).resolve("nodes.yaml"),
                     "nodes:\n" + greeting("quay-1", greeter));
 
-            assertThat(prepare(mesh, nodes)).isEqualTo("quay-1 is ready in " + quay.path() + ".\n");
+            assertThat(prepare(deployment, nodes))
+                    .isEqualTo("quay-1 is ready in " + quay.path() + ".\n");
             String token = quay.token();
             assertThat(quay.root().resolve("opt/greeter/greeter.jar"))
                     .hasSameBinaryContentAs(greeter);
-            assertThat(mesh.rest.get("/api/v1/nodes/quay-1").text("/node/chain_profile_id"))
+            assertThat(deployment.rest.get("/api/v1/nodes/quay-1").text("/node/chain_profile_id"))
                     .isEqualTo("harbour");
 
             Files.writeString(quay.root().resolve("etc/greeter/greeter.conf"), "by hand");
-            assertThat(prepare(mesh, nodes)).contains("quay-1 is ready");
+            assertThat(prepare(deployment, nodes)).contains("quay-1 is ready");
             assertThat(quay.token()).isEqualTo(token);
             Files.delete(quay.tokenFile());
-            assertThat(prepare(mesh, nodes, "--certificates")).contains("quay-1 is ready");
+            assertThat(prepare(deployment, nodes, "--certificates")).contains("quay-1 is ready");
             assertThat(quay.tokenFile()).as("nodes with certificates have none").doesNotExist();
             assertThat(quay.root().resolve("etc/greeter/greeter.conf")).hasContent("by hand");
 
             String sold = "{\"reason\": \"it is sold\"}";
-            assertThat(mesh.rest.post("/api/v1/nodes/quay-1/retire", sold).status()).isIn(200, 202);
+            assertThat(deployment.rest.post("/api/v1/nodes/quay-1/retire", sold).status())
+                    .isIn(200, 202);
             await().atMost(Waits.LIMIT)
                     .untilAsserted(
                             () ->
-                                    assertThat(prepare(mesh, nodes, "--certificates"))
+                                    assertThat(prepare(deployment, nodes, "--certificates"))
                                             .contains("quay-1 is retired and stays so"));
         }
     }
@@ -101,13 +103,13 @@ class PrepareIT {
         NodeDirectory broken = nodes.node(new NodeId("quay-1"));
         Files.createDirectories(broken.path());
         Files.createSymbolicLink(broken.root(), Files.createDirectory(folder.resolve("else")));
-        try (TestDeployment mesh = TestDeployment.demo(folder.resolve("mesh"), 1)) {
-            Path greeter = mesh.data.config().resolve("artifacts/greeter-v1.jar");
+        try (TestDeployment deployment = TestDeployment.demo(folder.resolve("mesh"), 1)) {
+            Path greeter = deployment.data.config().resolve("artifacts/greeter-v1.jar");
             Files.writeString(
                     Files.createDirectory(folder.resolve("config")).resolve("nodes.yaml"),
                     "nodes:\n" + greeting("quay-1", greeter) + greeting("quay-2", greeter));
 
-            Ended ended = prepare(there(mesh, nodes));
+            Ended ended = prepare(there(deployment, nodes));
 
             assertThat(ended.exitCode()).isEqualTo(1);
             assertThat(ended.said())
@@ -132,19 +134,19 @@ class PrepareIT {
                 .formatted(node, greeter.toUri(), Digest.of(Files.readAllBytes(greeter)));
     }
 
-    private String[] there(TestDeployment mesh, DataDirectory nodes) {
+    private String[] there(TestDeployment deployment, DataDirectory nodes) {
         return new String[] {
             "--data=" + nodes.root(),
             "--config=" + folder.resolve("config"),
-            "--manifests=in-process:manifests@" + mesh.data.root(),
-            "--gateway=in-process:gateway@" + mesh.data.root()
+            "--manifests=in-process:manifests@" + deployment.data.root(),
+            "--gateway=in-process:gateway@" + deployment.data.root()
         };
     }
 
-    private String prepare(TestDeployment mesh, DataDirectory nodes, String... more) {
+    private String prepare(TestDeployment deployment, DataDirectory nodes, String... more) {
         Ended ended =
                 prepare(
-                        Stream.concat(Stream.of(there(mesh, nodes)), Stream.of(more))
+                        Stream.concat(Stream.of(there(deployment, nodes)), Stream.of(more))
                                 .toArray(String[]::new));
         assertThat(ended.exitCode()).as("%s", ended.said()).isZero();
         return ended.said();
@@ -186,17 +188,17 @@ class PrepareIT {
 
     private String manifestService(LaunchedServices services, CertificateAuthority authority)
             throws IOException {
-        String door = "127.0.0.1:" + services.port();
+        String address = "127.0.0.1:" + services.port();
         services.ready(
                 ManifestServiceMain.class,
                 Map.of(),
                 "config: "
                         + folder.resolve("config")
                         + "\nlisten: "
-                        + door
+                        + address
                         + "\n"
                         + proven(ServiceName.MANIFEST, authority));
-        return door;
+        return address;
     }
 
     private String nodeGateway(LaunchedServices services, CertificateAuthority authority)
@@ -206,15 +208,15 @@ class PrepareIT {
         services.closeLast(database::close);
         ConnectionPool pool = database.pool("prepare", 2);
         services.closeLast(pool::close);
-        String door = "127.0.0.1:" + services.port();
+        String address = "127.0.0.1:" + services.port();
         services.ready(
                 NodeGatewayMain.class,
                 Map.of("DROVER_GATEWAY_POSTGRES", pool.url()),
                 "id: gateway-1\nagent-listen: 127.0.0.1:0\ninternal-listen: "
-                        + door
+                        + address
                         + "\n"
                         + proven(ServiceName.GATEWAY, authority));
-        return door;
+        return address;
     }
 
     private String proven(ServiceName service, CertificateAuthority authority) {
@@ -246,13 +248,13 @@ class PrepareIT {
     }
 
     private static Ended prepare(String... options) {
-        StringWriter said = new StringWriter();
-        PrintWriter out = new PrintWriter(said, true);
+        StringWriter reported = new StringWriter();
+        PrintWriter out = new PrintWriter(reported, true);
         int code =
                 LocalCommands.addTo(DroverCli.commandLine(Console.of(out, out, Terminal.PLAIN)))
                         .execute(
                                 Stream.concat(Stream.of("prepare"), Stream.of(options))
                                         .toArray(String[]::new));
-        return new Ended(code, said.toString());
+        return new Ended(code, reported.toString());
     }
 }

@@ -36,7 +36,7 @@ class BadInputIT {
     private static final int REFUSED = 1;
     private static final int WRONG_FLAGS = 2;
 
-    private TestDeployment mesh;
+    private TestDeployment deployment;
     private SleepProgramConfig yard;
     private long running;
 
@@ -47,20 +47,20 @@ class BadInputIT {
         FullBuildAssumption.requireEverything();
         yard = SleepProgramConfig.in(place.resolve("config")).node("bunk-1");
         yard.manifest("v2", yard.url("v2"), SleepProgramConfig.digest("v2"));
-        mesh = TestDeployment.of(place.resolve("mesh"), yard.folder());
-        running = mesh.pid("bunk-1");
+        deployment = TestDeployment.of(place.resolve("mesh"), yard.folder());
+        running = deployment.pid("bunk-1");
     }
 
     @AfterEach
     void theProgramWasNeverStopped() {
-        mesh.endActiveRollouts();
-        assertThat(mesh.pids("bunk-1")).containsExactly(running);
+        deployment.endActiveRollouts();
+        assertThat(deployment.pids("bunk-1")).containsExactly(running);
     }
 
     @AfterAll
     void close() {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
     }
 
@@ -84,7 +84,7 @@ class BadInputIT {
 
     @Test
     void aSecondUpOnOneDataDirectoryIsRefused() throws Exception {
-        String root = mesh.data.root().toString();
+        String root = deployment.data.root().toString();
         assertThat(refused(REFUSED, "up", "--data", root))
                 .contains("Another Drover runs on " + root, "drover down --data");
     }
@@ -174,10 +174,10 @@ class BadInputIT {
         }
 
         Path outside = Files.createDirectories(folder.resolve("outside"));
-        Files.createSymbolicLink(mesh.root("bunk-1").resolve("etc/link"), outside);
-        String id = mesh.started(byHand(change.formatted("/etc/link/x.conf")));
-        mesh.awaitStill(id, "paused");
-        assertThat(mesh.node(id, "bunk-1").at("/error_message").asString()).contains("link");
+        Files.createSymbolicLink(deployment.root("bunk-1").resolve("etc/link"), outside);
+        String id = deployment.started(byHand(change.formatted("/etc/link/x.conf")));
+        deployment.awaitStill(id, "paused");
+        assertThat(deployment.node(id, "bunk-1").at("/error_message").asString()).contains("link");
         assertThat(outside).isEmptyDirectory();
     }
 
@@ -197,11 +197,11 @@ class BadInputIT {
     }
 
     private String server() {
-        return "--server=127.0.0.1:" + mesh.standalone.deployment().grpcPort();
+        return "--server=127.0.0.1:" + deployment.standalone.deployment().grpcPort();
     }
 
     private String keys() {
-        return "--key-file=" + mesh.data.root();
+        return "--key-file=" + deployment.data.root();
     }
 
     private String refused(int exitCode, String... command) throws Exception {
@@ -218,7 +218,7 @@ class BadInputIT {
     }
 
     private Answer refusal(String json, String reason) {
-        Answer answer = mesh.rest.post("/api/v1/rollouts", json);
+        Answer answer = deployment.rest.post("/api/v1/rollouts", json);
         assertThat(answer.text("/reason")).as("%s", answer).isEqualTo(reason);
         assertThat(answer.status()).isBetween(400, 499);
         assertThat(answer.text("/detail")).isNotBlank();

@@ -65,7 +65,7 @@ class ConcurrentLoadIT {
              "source_version": "v1", "strategy": "rolling", "batch_size": 1}
             """;
 
-    private TestDeployment mesh;
+    private TestDeployment deployment;
 
     /** What came of one call: the id of a rollout, or the reason and sentence of a refusal. */
     private record Outcome(String id, String reason, String sentence) {
@@ -82,25 +82,25 @@ class ConcurrentLoadIT {
     @BeforeAll
     void start(@TempDir Path place) {
         FullBuildAssumption.requireEverything();
-        mesh = TestDeployment.demo(place.resolve("mesh"), 2);
+        deployment = TestDeployment.demo(place.resolve("mesh"), 2);
     }
 
     @AfterEach
     void endActiveRollouts() {
-        mesh.endActiveRollouts();
+        deployment.endActiveRollouts();
     }
 
     @AfterAll
     void close() {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
     }
 
     @Test
     @DisplayName("A2: of 500 creations at once for one chain one is made, and all others hear why")
     void ofManyCreationsAtOnceOneIsMade() throws Exception {
-        int before = mesh.rest.get("/api/v1/rollouts").body().at("/rollouts").size();
+        int before = deployment.rest.get("/api/v1/rollouts").body().at("/rollouts").size();
         CountDownLatch go = new CountDownLatch(1);
         List<Outcome> outcomes = new ArrayList<>();
         try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -135,7 +135,7 @@ class ConcurrentLoadIT {
                                         .contains("is active for chain harbour")
                                         .endsWith(".")
                                         .doesNotContain("\n", "Exception"));
-        assertThat(mesh.rest.get("/api/v1/rollouts").body().at("/rollouts").size())
+        assertThat(deployment.rest.get("/api/v1/rollouts").body().at("/rollouts").size())
                 .isEqualTo(before + 1);
     }
 
@@ -144,11 +144,11 @@ class ConcurrentLoadIT {
             "A17 G2: two who pause and resume at once leave one legal state and a whole history")
     void twoOperatorsAtOnceLeaveALegalState() throws Exception {
         String id =
-                mesh.started(
+                deployment.started(
                         HERD.replace(
                                 "\"batch_size\"",
                                 "\"health_wait_duration\": \"20s\", \"batch_size\""));
-        mesh.awaitStatus(id, "running");
+        deployment.awaitStatus(id, "running");
         Set<Integer> statuses = new HashSet<>();
         Set<String> reasons = new HashSet<>();
         int answers = 0;
@@ -178,7 +178,7 @@ class ConcurrentLoadIT {
                                                         + " WHERE state = 'pending' AND rollout_id = ?::uuid",
                                                 id)
                                         == 0);
-        assertThat(mesh.status(id)).isIn("running", "paused");
+        assertThat(deployment.status(id)).isIn("running", "paused");
         assertThat(
                         count(
                                 "SELECT count(*) FROM (SELECT prev_hash, lag(hash, 1, 'genesis')"
@@ -200,8 +200,8 @@ class ConcurrentLoadIT {
     private List<Answer> asking(String id, String first, String second) {
         List<Answer> answers = new ArrayList<>();
         for (int turn = 0; turn < TURNS; turn++) {
-            answers.add(mesh.rest.post("/api/v1/rollouts/" + id + "/" + first, "{}"));
-            answers.add(mesh.rest.post("/api/v1/rollouts/" + id + "/" + second, "{}"));
+            answers.add(deployment.rest.post("/api/v1/rollouts/" + id + "/" + first, "{}"));
+            answers.add(deployment.rest.post("/api/v1/rollouts/" + id + "/" + second, "{}"));
         }
         return answers;
     }
@@ -221,7 +221,7 @@ class ConcurrentLoadIT {
         headers.put(Metadata.Key.of("idempotency-key", Metadata.ASCII_STRING_MARSHALLER), key);
         try {
             return new Outcome(
-                    RolloutServiceGrpc.newBlockingStub(mesh.channel) // names no deadline
+                    RolloutServiceGrpc.newBlockingStub(deployment.channel) // names no deadline
                             .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
                             .createRollout(
                                     CreateRolloutRequest.newBuilder()
@@ -245,14 +245,14 @@ class ConcurrentLoadIT {
     }
 
     private Outcome overRest(String key) {
-        Answer answer = mesh.rest.post("/api/v1/rollouts", HERD, "Idempotency-Key", key);
+        Answer answer = deployment.rest.post("/api/v1/rollouts", HERD, "Idempotency-Key", key);
         return answer.status() == 201
                 ? new Outcome(answer.text("/rollout/id"), "", "")
                 : new Outcome("", answer.text("/reason"), answer.text("/detail"));
     }
 
     private long count(String sql, String id) throws SQLException {
-        String url = Database.runningOn(mesh.data).orElseThrow();
+        String url = Database.runningOn(deployment.data).orElseThrow();
         try (Connection connection = DriverManager.getConnection(url);
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, id);

@@ -87,11 +87,15 @@ final class OpenApiDocument {
         return new OpenApiDocument(document);
     }
 
-    private Operation operation(String verb, String path, JsonNode says) {
+    private Operation operation(String verb, String path, JsonNode reported) {
         List<JsonNode> parameters = new ArrayList<>();
-        says.path("parameters").forEach(parameter -> parameters.add(resolved(parameter)));
+        reported.path("parameters").forEach(parameter -> parameters.add(resolved(parameter)));
         return new Operation(
-                says.at("/operationId").asString(), verb, path, says, List.copyOf(parameters));
+                reported.at("/operationId").asString(),
+                verb,
+                path,
+                reported,
+                List.copyOf(parameters));
     }
 
     List<Operation> operations() {

@@ -42,7 +42,7 @@ class OpenApiIT {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final Duration SOON = Waits.LIMIT; // measured 5–25 s
 
-    private TestDeployment mesh;
+    private TestDeployment deployment;
     private OperationCalls calls;
     private OpenApiDocument document;
 
@@ -65,10 +65,10 @@ class OpenApiIT {
                 Digest.of(breaking),
                 "state_compatibility: { migration_type: breaking }",
                 "recovery_plan: Provision the node anew.");
-        mesh = TestDeployment.of(place.resolve("mesh"), yard.folder());
-        int port = mesh.standalone.deployment().httpPort();
-        try (RestClient nobody = new RestClient(port)) {
-            Answer served = nobody.get("/api/v1/openapi.json");
+        deployment = TestDeployment.of(place.resolve("mesh"), yard.folder());
+        int port = deployment.standalone.deployment().httpPort();
+        try (RestClient anonymous = new RestClient(port)) {
+            Answer served = anonymous.get("/api/v1/openapi.json");
             assertThat(served.status()).as("it holds no data, so it needs no key").isEqualTo(200);
             assertThat(served.type()).isEqualTo("application/json");
             assertThat(served.body()).isEqualTo(JSON.readTree(OperatorsApi.document()));
@@ -77,24 +77,25 @@ class OpenApiIT {
         calls =
                 new OperationCalls(
                         document,
-                        new RestClient(port, Files.readString(mesh.data.adminKey()).strip()),
-                        new RestClient(port, Files.readString(mesh.data.approverKey()).strip()));
+                        new RestClient(port, Files.readString(deployment.data.adminKey()).strip()),
+                        new RestClient(
+                                port, Files.readString(deployment.data.approverKey()).strip()));
     }
 
     @AfterAll
     void close() {
-        if (mesh != null) {
+        if (deployment != null) {
             calls.close();
-            mesh.close();
+            deployment.close();
         }
     }
 
     @Test
     @Order(1)
     void withoutAKeyEveryOperationIsRefusedAsTheDocumentSays() {
-        try (RestClient nobody = new RestClient(mesh.standalone.deployment().httpPort())) {
+        try (RestClient anonymous = new RestClient(deployment.standalone.deployment().httpPort())) {
             for (Operation operation : document.operations()) {
-                Answer answer = calls.sent(nobody, operation, Map.of(), calls.sample(operation));
+                Answer answer = calls.sent(anonymous, operation, Map.of(), calls.sample(operation));
                 calls.assertFits(operation, answer);
                 assertThat(answer.status()).as(operation.id()).isEqualTo(401);
             }
@@ -225,26 +226,26 @@ class OpenApiIT {
         calls.answered("RolloutService_GetRolloutPlan", Map.of("rollout_id", id));
         steered(id, "Start");
         steered(id, "Pause");
-        mesh.awaitStatus(id, "paused");
+        deployment.awaitStatus(id, "paused");
         steered(id, "Resume");
         calls.answered("RolloutService_GetRollout", Map.of("rollout_id", id));
         calls.answered(
                 "RolloutService_ListRolloutNodes", Map.of("rollout_id", id, "page_size", "2"));
-        mesh.awaitStill(id, "completed");
+        deployment.awaitStill(id, "completed");
         steered(id, "Rollback");
-        mesh.awaitStill(id, "rolled_back");
+        deployment.awaitStill(id, "rolled_back");
         String never = created("v2", "\"rolling\"", "bunk-1");
         steered(never, "Cancel");
-        mesh.awaitStill(never, "cancelled");
+        deployment.awaitStill(never, "cancelled");
         return id;
     }
 
     private void failuresAreForced() {
         String id = created("falls", "\"rolling\"", "bunk-4", "bunk-5");
         steered(id, "Start");
-        mesh.awaitStill(id, "paused");
+        deployment.awaitStill(id, "paused");
         String failed =
-                mesh.node(id, "bunk-4").at("/status").asString("").equals("failed")
+                deployment.node(id, "bunk-4").at("/status").asString("").equals("failed")
                         ? "bunk-4"
                         : "bunk-5";
         calls.answered(
@@ -257,7 +258,7 @@ class OpenApiIT {
                 "RolloutService_ForceRollout",
                 Map.of("rollout_id", id),
                 "{\"reason\": \"The fork is at noon.\"}");
-        mesh.awaitStill(id, "failed");
+        deployment.awaitStill(id, "failed");
     }
 
     private void aCanaryIsApproved() {
@@ -265,13 +266,13 @@ class OpenApiIT {
         String id = created("breaks", canary, "bunk-6", "bunk-7");
         String why = "{\"reason\": \"The state moves to its new form.\"}";
         calls.answered("RolloutService_StartRollout", Map.of("rollout_id", id), why);
-        mesh.awaitStatus(id, "awaiting_approval");
+        deployment.awaitStatus(id, "awaiting_approval");
         calls.answered(
                 "RolloutService_ApproveCanary",
                 Map.of("rollout_id", id),
                 "{\"evidence\": \"%s\"}"
-                        .formatted(mesh.rollout(id).at("/evidence/digest").asString()));
-        mesh.awaitStill(id, "completed");
+                        .formatted(deployment.rollout(id).at("/evidence/digest").asString()));
+        deployment.awaitStill(id, "completed");
     }
 
     private void groupsComeAndGo() {
@@ -304,10 +305,10 @@ class OpenApiIT {
     private void aNodeIsCaredFor() throws IOException {
         String id = created("v2", "\"rolling\"", "bunk-9");
         steered(id, "Start");
-        mesh.awaitStill(id, "completed");
-        mesh.spoilBackups("bunk-9");
+        deployment.awaitStill(id, "completed");
+        deployment.spoilBackups("bunk-9");
         steered(id, "Rollback");
-        mesh.awaitStill(id, "failed");
+        deployment.awaitStill(id, "failed");
         Answer incidents =
                 calls.answered("IncidentService_ListIncidents", Map.of("node_id", "bunk-9"));
         Map<String, String> incident = Map.of("incident_id", incidents.text("/incidents/0/id"));

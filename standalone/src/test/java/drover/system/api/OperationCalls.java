@@ -18,14 +18,14 @@ import tools.jackson.databind.node.ObjectNode;
 /** Calls operations by their names, and holds what is sent and answered against the document. */
 final class OperationCalls implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    private static final String NOBODY = "00000000-0000-4000-8000-000000000000";
+    private static final String NONE = "00000000-0000-4000-8000-000000000000";
 
     /** Something for every field that a request must have, and for every part of a path. */
     private static final Map<String, String> EXAMPLES =
             Map.ofEntries(
-                    Map.entry("rollout_id", '"' + NOBODY + '"'),
-                    Map.entry("group_id", '"' + NOBODY + '"'),
-                    Map.entry("incident_id", '"' + NOBODY + '"'),
+                    Map.entry("rollout_id", '"' + NONE + '"'),
+                    Map.entry("group_id", '"' + NONE + '"'),
+                    Map.entry("incident_id", '"' + NONE + '"'),
                     Map.entry("node_id", "\"nobody\""),
                     Map.entry("chain_profile_id", "\"yard\""),
                     Map.entry("upgrade_id", "\"nothing\""),

@@ -44,55 +44,55 @@ class RestApiIT {
              "health_wait_duration": "1s"}
             """;
 
-    private TestDeployment mesh;
+    private TestDeployment deployment;
 
     @BeforeAll
     void start(@TempDir Path folder) {
         FullBuildAssumption.requireEverything();
-        mesh = TestDeployment.demo(folder.resolve("mesh"), 3);
+        deployment = TestDeployment.demo(folder.resolve("mesh"), 3);
     }
 
     @AfterEach
     void endActiveRollouts() {
-        mesh.endActiveRollouts();
+        deployment.endActiveRollouts();
     }
 
     @AfterAll
     void close() {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
     }
 
     @Test
     void goesToANewVersionAndAFullRollbackBringsConfigsBackD5() throws IOException {
-        Answer created = mesh.rest.post(ROLLOUTS, TO_V2);
+        Answer created = deployment.rest.post(ROLLOUTS, TO_V2);
         assertThat(created.status()).isEqualTo(201);
         String id = created.text("/rollout/id");
         assertThat(created.location()).isEqualTo(ROLLOUTS + "/" + id);
         assertThat(created.text("/rollout/status")).isEqualTo("pending");
         String before = Files.readString(config("berth-01"));
 
-        assertThat(mesh.asked(id, "start").text("/rollout/status")).isEqualTo("running");
-        JsonNode done = mesh.awaitStill(id, "completed");
+        assertThat(deployment.asked(id, "start").text("/rollout/status")).isEqualTo("running");
+        JsonNode done = deployment.awaitStill(id, "completed");
         assertThat(done.at("/succeeded_nodes").asInt()).isEqualTo(3);
         assertThat(greeting("berth-01")).isEqualTo("Ahoy");
         assertThat(Files.readString(config("berth-01"))).contains("signature = berth-01");
 
-        mesh.asked(id, "rollback");
-        mesh.awaitStill(id, "rolled_back");
+        deployment.asked(id, "rollback");
+        deployment.awaitStill(id, "rolled_back");
         for (String node : List.of("berth-01", "berth-02", "berth-03")) {
-            assertThat(mesh.node(id, node).at("/status").asString()).isEqualTo("rolled_back");
+            assertThat(deployment.node(id, node).at("/status").asString()).isEqualTo("rolled_back");
             assertThat(greeting(node)).isEqualTo("Hello");
-            assertThat(mesh.pids(node)).hasSize(1);
+            assertThat(deployment.pids(node)).hasSize(1);
         }
         assertThat(Files.readString(config("berth-01"))).isEqualTo(before);
     }
 
     @Test
     void showsARolloutInTheSeedsNamesAndWords() {
-        String id = mesh.created(TO_V2);
-        JsonNode rollout = mesh.rollout(id);
+        String id = deployment.created(TO_V2);
+        JsonNode rollout = deployment.rollout(id);
         assertThat(rollout.propertyNames())
                 .contains(
                         "chain_profile_id",
@@ -111,26 +111,26 @@ class RestApiIT {
         assertThat(rollout.at("/created_by").asString()).isEqualTo("key:admin");
         assertThat(Instant.parse(rollout.at("/created_at").asString()))
                 .isBefore(Instant.now().plusSeconds(1));
-        JsonNode node = mesh.node(id, "berth-02");
+        JsonNode node = deployment.node(id, "berth-02");
         assertThat(node.propertyNames())
                 .contains("batch_index", "previous_version", "previous_checksum");
         assertThat(node.at("/status").asString()).isEqualTo("pending");
-        Answer why = mesh.rest.get(ROLLOUTS + "/" + id + "/why");
+        Answer why = deployment.rest.get(ROLLOUTS + "/" + id + "/why");
         assertThat(why.body().at("/history/0/sentence").asString()).isNotBlank();
     }
 
     @Test
     void pausesResumesAndCancelsBetweenBatches() throws IOException {
-        String id = mesh.started(TO_V2.replace("\"batch_size\": 3", "\"batch_size\": 1"));
-        Answer paused = mesh.asked(id, "pause", "{\"reason\": \"lunch\"}");
+        String id = deployment.started(TO_V2.replace("\"batch_size\": 3", "\"batch_size\": 1"));
+        Answer paused = deployment.asked(id, "pause", "{\"reason\": \"lunch\"}");
         assertThat(paused.text("/rollout/pause_reason")).isEqualTo("OPERATOR");
-        assertThat(refusal(mesh.rest.post(ROLLOUTS + "/" + id + "/pause", "{}"), 409))
+        assertThat(refusal(deployment.rest.post(ROLLOUTS + "/" + id + "/pause", "{}"), 409))
                 .isEqualTo("ALREADY");
-        mesh.asked(id, "resume");
-        mesh.asked(id, "cancel");
-        JsonNode cancelled = mesh.awaitStill(id, "cancelled");
+        deployment.asked(id, "resume");
+        deployment.asked(id, "cancel");
+        JsonNode cancelled = deployment.awaitStill(id, "cancelled");
         assertThat(cancelled.at("/succeeded_nodes").asInt()).isLessThan(3);
-        assertThat(refusal(mesh.rest.post(ROLLOUTS + "/" + id + "/resume", "{}"), 409))
+        assertThat(refusal(deployment.rest.post(ROLLOUTS + "/" + id + "/resume", "{}"), 409))
                 .isEqualTo("FINAL");
         bringBack(id);
         assertThat(greeting("berth-03")).isEqualTo("Hello");
@@ -138,37 +138,38 @@ class RestApiIT {
 
     @Test
     void listsByStatusAndChainAndRefusesAnUnknownFilter() {
-        String id = mesh.created(TO_V2);
-        assertThat(ids(mesh.rest.get(ROLLOUTS + "?status=pending&chain_profile_id=harbour")))
+        String id = deployment.created(TO_V2);
+        assertThat(ids(deployment.rest.get(ROLLOUTS + "?status=pending&chain_profile_id=harbour")))
                 .containsExactly(id);
-        assertThat(ids(mesh.rest.get(ROLLOUTS + "?chain_profile_id=elsewhere"))).isEmpty();
-        Answer unknown = mesh.rest.get(ROLLOUTS + "?state=pending");
+        assertThat(ids(deployment.rest.get(ROLLOUTS + "?chain_profile_id=elsewhere"))).isEmpty();
+        Answer unknown = deployment.rest.get(ROLLOUTS + "?state=pending");
         assertThat(refusal(unknown, 400)).isEqualTo("UNKNOWN_FIELD");
         assertThat(unknown.text("/field")).isEqualTo("state");
-        assertThat(refusal(mesh.rest.get(ROLLOUTS + "?status=busy"), 400))
+        assertThat(refusal(deployment.rest.get(ROLLOUTS + "?status=busy"), 400))
                 .isEqualTo("UNKNOWN_VALUE");
     }
 
     @Test
     void refusesUnknownFieldsAndWordsByName() {
-        Answer field = mesh.rest.post(ROLLOUTS, TO_V2.replace("batch_size", "batchsize"));
+        Answer field = deployment.rest.post(ROLLOUTS, TO_V2.replace("batch_size", "batchsize"));
         assertThat(refusal(field, 400)).isEqualTo("UNKNOWN_FIELD");
         assertThat(field.text("/field")).isEqualTo("batchsize");
         assertThat(field.text("/detail")).contains("batchsize").contains("batch_size");
-        Answer word = mesh.rest.post(ROLLOUTS, TO_V2.replace("\"rolling\"", "\"rollin\""));
+        Answer word = deployment.rest.post(ROLLOUTS, TO_V2.replace("\"rolling\"", "\"rollin\""));
         assertThat(refusal(word, 400)).isEqualTo("UNKNOWN_VALUE");
         assertThat(word.text("/field")).isEqualTo("strategy");
         assertThat(word.text("/detail")).contains("rollin").contains("rolling");
-        assertThat(refusal(mesh.rest.post(ROLLOUTS, "{"), 400)).isEqualTo("BODY_NOT_JSON");
-        assertThat(refusal(mesh.rest.get("/api/v1/nothing"), 404)).isEqualTo("ROUTE_NOT_FOUND");
-        String nobody = ROLLOUTS + "/" + UUID.randomUUID();
-        assertThat(refusal(mesh.rest.get(nobody), 404)).isEqualTo("ROLLOUT_NOT_FOUND");
+        assertThat(refusal(deployment.rest.post(ROLLOUTS, "{"), 400)).isEqualTo("BODY_NOT_JSON");
+        assertThat(refusal(deployment.rest.get("/api/v1/nothing"), 404))
+                .isEqualTo("ROUTE_NOT_FOUND");
+        String anonymous = ROLLOUTS + "/" + UUID.randomUUID();
+        assertThat(refusal(deployment.rest.get(anonymous), 404)).isEqualTo("ROLLOUT_NOT_FOUND");
     }
 
     @Test
     void aSecondActiveRolloutIsRefusedAlikeByRestAndGrpc() {
-        mesh.created(TO_V2);
-        Answer second = mesh.rest.post(ROLLOUTS, TO_V2);
+        deployment.created(TO_V2);
+        Answer second = deployment.rest.post(ROLLOUTS, TO_V2);
         assertThat(refusal(second, 409)).isEqualTo("CHAIN_BUSY");
         StatusRuntimeException refused =
                 catchThrowableOfType(StatusRuntimeException.class, this::createByGrpc);
@@ -180,28 +181,29 @@ class RestApiIT {
     @Test
     void oneIdempotencyKeyMakesOneRollout() {
         String key = UUID.randomUUID().toString();
-        Answer first = mesh.rest.post(ROLLOUTS, TO_V2, "Idempotency-Key", key);
-        Answer again = mesh.rest.post(ROLLOUTS, TO_V2, "Idempotency-Key", key);
+        Answer first = deployment.rest.post(ROLLOUTS, TO_V2, "Idempotency-Key", key);
+        Answer again = deployment.rest.post(ROLLOUTS, TO_V2, "Idempotency-Key", key);
         assertThat(again.status()).isEqualTo(201);
         assertThat(again.text("/rollout/id")).isEqualTo(first.text("/rollout/id"));
         String other = TO_V2.replace("\"batch_size\": 3", "\"batch_size\": 2");
-        assertThat(refusal(mesh.rest.post(ROLLOUTS, other, "Idempotency-Key", key), 409))
+        assertThat(refusal(deployment.rest.post(ROLLOUTS, other, "Idempotency-Key", key), 409))
                 .isEqualTo("IDEMPOTENCY_KEY_REUSED");
     }
 
     @Test
     void createdByHandItChangesOnlyAConfiguration() throws IOException {
         String same = byHand("");
-        assertThat(refusal(mesh.rest.post(ROLLOUTS, same), 409)).isEqualTo("NOTHING_TO_CHANGE");
+        assertThat(refusal(deployment.rest.post(ROLLOUTS, same), 409))
+                .isEqualTo("NOTHING_TO_CHANGE");
         String id =
-                mesh.started(
+                deployment.started(
                         byHand(
                                 """
                                 , "config_changes": [{"path": "/etc/greeter/greeter.conf",
                                    "template": "greeter.conf.v2.tmpl",
                                    "overrides": {"greeting": "Moin"}}]
                                 """));
-        mesh.awaitStill(id, "completed");
+        deployment.awaitStill(id, "completed");
         assertThat(greeting("berth-02")).isEqualTo("Moin");
         assertThat(Files.readString(config("berth-02"))).contains("greeting = Moin");
         bringBack(id);
@@ -210,13 +212,13 @@ class RestApiIT {
 
     @Test
     void saysThatItLivesAndIsReady() {
-        assertThat(mesh.rest.get("/livez").status()).isEqualTo(200);
-        assertThat(mesh.rest.get("/readyz").status()).isEqualTo(200);
+        assertThat(deployment.rest.get("/livez").status()).isEqualTo(200);
+        assertThat(deployment.rest.get("/readyz").status()).isEqualTo(200);
     }
 
     @Test
     void theCallsOfTheReadmeWorkByReflectionAlone() {
-        try (ReflectedServer server = new ReflectedServer(mesh.channel)) {
+        try (ReflectedServer server = new ReflectedServer(deployment.channel)) {
             assertThat(server.services())
                     .contains(
                             "drover.rollout.v1.RolloutService",
@@ -229,7 +231,7 @@ class RestApiIT {
                             "drover.node.v1.HeartbeatFeedService",
                             "drover.manifest.v1.ManifestCatalogService",
                             "drover.agent.v1.AgentService");
-            String id = mesh.created(TO_V2);
+            String id = deployment.created(TO_V2);
             assertThat(server.call("drover.rollout.v1.RolloutService", "ListRollouts"))
                     .contains(id);
             assertThat(server.call("drover.node.v1.NodeService", "ListNodes"))
@@ -239,7 +241,7 @@ class RestApiIT {
 
     /** The version and the program that run already, as a rollout without a manifest. */
     private String byHand(String more) throws IOException {
-        Path artifact = mesh.data.config().resolve("artifacts/greeter-v1.jar");
+        Path artifact = deployment.data.config().resolve("artifacts/greeter-v1.jar");
         return """
             {"chain_profile_id": "harbour", "node_type": "edge", "binary_name": "greeter",
              "source_version": "v1", "target_version": "v1", "target_binary_url": "file://%s",
@@ -251,7 +253,7 @@ class RestApiIT {
 
     private void createByGrpc() {
         var _ =
-                RolloutServiceGrpc.newBlockingStub(mesh.channel)
+                RolloutServiceGrpc.newBlockingStub(deployment.channel)
                         .createRollout(
                                 CreateRolloutRequest.newBuilder()
                                         .setUpgradeId("greeter-v2")
@@ -264,8 +266,8 @@ class RestApiIT {
     }
 
     private void bringBack(String id) {
-        mesh.asked(id, "rollback");
-        mesh.awaitStill(id, "rolled_back");
+        deployment.asked(id, "rollback");
+        deployment.awaitStill(id, "rolled_back");
     }
 
     /** The reason of a problem document with this status. */
@@ -287,13 +289,13 @@ class RestApiIT {
     }
 
     private Path config(String node) {
-        return mesh.root(node).resolve("etc/greeter/greeter.conf");
+        return deployment.root(node).resolve("etc/greeter/greeter.conf");
     }
 
     /** What the running process says it read. */
     private String greeting(String node) {
         int port =
-                mesh.standalone.nodes().stream()
+                deployment.standalone.nodes().stream()
                         .filter(one -> one.name().value().equals(node))
                         .mapToInt(one -> Integer.parseInt(one.labels().get("var.port")))
                         .findFirst()

@@ -63,14 +63,14 @@ final class ComposeDeployment implements AutoCloseable {
                                 Path.of("target/test-classes").toRealPath().toString(),
                                 "OTLP_JAR",
                                 jarOf(io.opentelemetry.proto.trace.v1.Span.class)));
-        ComposeDeployment mesh = new ComposeDeployment(place, engine, compose);
+        ComposeDeployment deployment = new ComposeDeployment(place, engine, compose);
         try {
-            mesh.standIn();
-            mesh.images();
+            deployment.standIn();
+            deployment.images();
             compose.run("up", "-d", "--quiet-pull");
-            return mesh;
+            return deployment;
         } catch (IOException | RuntimeException | AssertionError e) {
-            mesh.close();
+            deployment.close();
             throw e;
         }
     }
@@ -194,8 +194,8 @@ final class ComposeDeployment implements AutoCloseable {
     }
 
     /** Until every container that looks at itself says that it is well. */
-    void awaitHealthy(Duration patience) {
-        await().atMost(patience)
+    void awaitHealthy(Duration timeout) {
+        await().atMost(timeout)
                 .pollInterval(Duration.ofSeconds(2))
                 .until(
                         () ->

@@ -250,10 +250,10 @@ class ComposeFileIT {
         assertThat(Files.readString(compose.secret("database.yaml")))
                 .contains("&sslmode=verify-full&sslrootcert=/var/lib/drover/trust/stores.pem");
         for (String member : List.of("etcd-1", "etcd-2", "etcd-3")) {
-            JsonNode told = services.at("/" + member + "/environment");
-            assertThat(told.toString()).doesNotContain("http://");
-            assertThat(told.at("/ETCD_CLIENT_CERT_AUTH").asString()).isEqualTo("true");
-            assertThat(told.at("/ETCD_PEER_CLIENT_CERT_AUTH").asString()).isEqualTo("true");
+            JsonNode received = services.at("/" + member + "/environment");
+            assertThat(received.toString()).doesNotContain("http://");
+            assertThat(received.at("/ETCD_CLIENT_CERT_AUTH").asString()).isEqualTo("true");
+            assertThat(received.at("/ETCD_PEER_CLIENT_CERT_AUTH").asString()).isEqualTo("true");
         }
         for (String service : List.of("rollout-coordinator-1", "node-gateway-2")) {
             assertThat(services.at("/" + service + "/volumes").toString())

@@ -31,7 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
         rule = "B6 (the next leader completes the remaining work)",
         sample = "LeaderTermIT.aStatusThatWasNotCommittedIsTakenInByTheNextLeader")
 class ComposeIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(4); // twenty containers, two cores
+    private static final Duration TIMEOUT = Duration.ofMinutes(4); // twenty containers, two cores
     private static final List<String> COORDINATORS =
             List.of("rollout-coordinator-1", "rollout-coordinator-2");
     private static final List<String> AGENTS = List.of("agent-1", "agent-2", "agent-3");
@@ -43,36 +43,37 @@ class ComposeIT {
         requireAnEngine();
         System.out.println(LEFT_OUT);
         Path place = Files.createTempDirectory("drover-compose");
-        try (ComposeDeployment mesh = ComposeDeployment.start(place, DockerCompose.of(place))) {
-            mesh.awaitHealthy(PATIENCE);
-            aContainerMayDoLittle(mesh);
-            String key = mesh.in(COORDINATORS.getFirst(), "cat", "keys/admin.key").strip();
-            String leader = leader(mesh);
+        try (ComposeDeployment deployment =
+                ComposeDeployment.start(place, DockerCompose.of(place))) {
+            deployment.awaitHealthy(TIMEOUT);
+            aContainerMayDoLittle(deployment);
+            String key = deployment.in(COORDINATORS.getFirst(), "cat", "keys/admin.key").strip();
+            String leader = leader(deployment);
             String other = COORDINATORS.stream().filter(it -> !it.equals(leader)).findFirst().get();
-            RestClient follower = mesh.rest(other, key);
-            await().atMost(PATIENCE).until(() -> online(follower) == AGENTS.size());
-            agentsAreWhoTheirCertificatesSay(mesh);
-            startingAgainChangesNothing(mesh);
-            operatorsAreShownACertificate(mesh);
-            storesAskForCertificates(mesh);
+            RestClient follower = deployment.rest(other, key);
+            await().atMost(TIMEOUT).until(() -> online(follower) == AGENTS.size());
+            agentsAreWhoTheirCertificatesSay(deployment);
+            startingAgainChangesNothing(deployment);
+            operatorsAreShownACertificate(deployment);
+            storesAskForCertificates(deployment);
 
             String rollout = started(follower);
-            await().atMost(PATIENCE).until(() -> succeeded(follower, rollout) >= 1);
-            mesh.compose("kill", leader);
-            await().atMost(PATIENCE)
+            await().atMost(TIMEOUT).until(() -> succeeded(follower, rollout) >= 1);
+            deployment.compose("kill", leader);
+            await().atMost(TIMEOUT)
                     .until(
                             () -> shown(follower, rollout).at("/status").asString(),
                             "completed"::equals);
 
-            assertThat(leader(mesh)).isEqualTo(other);
+            assertThat(leader(deployment)).isEqualTo(other);
             for (String agent : AGENTS) {
-                assertThat(program(mesh, follower, agent)).contains("\"version\":\"v2\"");
+                assertThat(program(deployment, follower, agent)).contains("\"version\":\"v2\"");
             }
-            wasTraced(mesh, shown(follower, rollout).at("/trace_id").asString());
-            isMeasured(mesh, AGENTS.size() + 7); // all but the killed one
-            assertThat(mesh.compose("run", "--rm", "-T", "drover", "rollout", "list"))
+            wasTraced(deployment, shown(follower, rollout).at("/trace_id").asString());
+            isMeasured(deployment, AGENTS.size() + 7); // all but the killed one
+            assertThat(deployment.compose("run", "--rm", "-T", "drover", "rollout", "list"))
                     .contains(rollout, "completed");
-            endsWhenAsked(mesh, other, "node-gateway-1", "health-evaluator-1");
+            endsWhenAsked(deployment, other, "node-gateway-1", "health-evaluator-1");
         }
     }
 
@@ -89,17 +90,17 @@ class ComposeIT {
     }
 
     /** What an image promises, seen from within; agents do not reach the internal door (H5). */
-    private static void aContainerMayDoLittle(ComposeDeployment mesh) throws IOException {
+    private static void aContainerMayDoLittle(ComposeDeployment deployment) throws IOException {
         String coordinator = COORDINATORS.getFirst();
-        assertThat(mesh.in(coordinator, "id", "-u")).isEqualTo("10001\n");
-        assertThatThrownBy(() -> mesh.in(coordinator, "touch", "/opt/drover/more"))
+        assertThat(deployment.in(coordinator, "id", "-u")).isEqualTo("10001\n");
+        assertThatThrownBy(() -> deployment.in(coordinator, "touch", "/opt/drover/more"))
                 .hasMessageContaining("Read-only file system");
-        assertThat(mesh.in(coordinator, "cat", "/opt/drover/sbom.json"))
+        assertThat(deployment.in(coordinator, "cat", "/opt/drover/sbom.json"))
                 .contains("\"bomFormat\" : \"CycloneDX\"", "jetcd-core", "postgresql");
-        mesh.in("agent-1", "bash", "-c", "exec 3<>/dev/tcp/node-gateway-1/7443");
+        deployment.in("agent-1", "bash", "-c", "exec 3<>/dev/tcp/node-gateway-1/7443");
         assertThatThrownBy(
                         () ->
-                                mesh.in(
+                                deployment.in(
                                         "agent-1",
                                         "bash",
                                         "-c",
@@ -111,42 +112,46 @@ class ComposeIT {
      * Each became its node by a token of one use; what counts at the gateways' door is the
      * certificate, and no agent reaches another's (H1, H2, H4).
      */
-    private static void agentsAreWhoTheirCertificatesSay(ComposeDeployment mesh)
+    private static void agentsAreWhoTheirCertificatesSay(ComposeDeployment deployment)
             throws IOException {
-        assertThat(usedJoinTokens(mesh)).hasSize(AGENTS.size());
+        assertThat(usedJoinTokens(deployment)).hasSize(AGENTS.size());
         for (String agent : AGENTS) {
-            assertThat(identity(mesh, agent).at("/generation").asInt()).as(agent).isEqualTo(1);
-            assertThat(identity(mesh, agent).at("/node").asString()).isEqualTo(node(agent));
-            mesh.in(agent, "bash", "-c", "[ ! -e " + home(agent) + "/join-token ]"); // removed
+            assertThat(identity(deployment, agent).at("/generation").asInt())
+                    .as(agent)
+                    .isEqualTo(1);
+            assertThat(identity(deployment, agent).at("/node").asString()).isEqualTo(node(agent));
+            deployment.in(
+                    agent, "bash", "-c", "[ ! -e " + home(agent) + "/join-token ]"); // removed
         }
-        assertThat(mesh.in("agent-1", "bash", "-c", "echo " + home("agent-2") + "/*"))
+        assertThat(deployment.in("agent-1", "bash", "-c", "echo " + home("agent-2") + "/*"))
                 .isEqualTo(home("agent-2") + "/*\n"); // nothing is there
 
-        assertThat(dial(mesh)).contains(" ok");
+        assertThat(dial(deployment)).contains(" ok");
         String plain = home("agent-1") + "/plain-token";
-        mesh.in("agent-1", "bash", "-c", "umask 077; echo " + "0".repeat(64) + " > " + plain);
-        assertThatThrownBy(() -> dial(mesh, "--token-file", plain))
+        deployment.in("agent-1", "bash", "-c", "umask 077; echo " + "0".repeat(64) + " > " + plain);
+        assertThatThrownBy(() -> dial(deployment, "--token-file", plain))
                 .hasMessageContaining("No gateway takes this agent");
-        await().atMost(PATIENCE)
+        await().atMost(TIMEOUT)
                 .until(
-                        () -> mesh.compose("logs", "--no-log-prefix", "node-gateway-1"),
+                        () -> deployment.compose("logs", "--no-log-prefix", "node-gateway-1"),
                         it -> it.contains("The caller spoke no TLS"));
     }
 
     /** One dial of agent-1, as a new version of it tries whether it could. */
-    private static String dial(ComposeDeployment mesh, String... shown) throws IOException {
+    private static String dial(ComposeDeployment deployment, String... shown) throws IOException {
         List<String> command =
                 new ArrayList<>(List.of("java", "-Xmx64m", "@/opt/drover/start", "--self-test"));
         command.addAll(List.of("--gateway", "node-gateway-1:7443"));
         command.addAll(List.of("--state", home("agent-1") + "/state"));
         command.addAll(List.of("--root", home("agent-1") + "/root"));
         command.addAll(List.of(shown));
-        return mesh.in("agent-1", command.toArray(String[]::new));
+        return deployment.in("agent-1", command.toArray(String[]::new));
     }
 
-    private static List<String> usedJoinTokens(ComposeDeployment mesh) throws IOException {
+    private static List<String> usedJoinTokens(ComposeDeployment deployment) throws IOException {
         List<String> listed =
-                mesh.compose("run", "--rm", "-T", "drover", "token", "list")
+                deployment
+                        .compose("run", "--rm", "-T", "drover", "token", "list")
                         .lines()
                         .skip(1) // the header
                         .toList();
@@ -154,9 +159,10 @@ class ComposeIT {
         return listed;
     }
 
-    private static JsonNode identity(ComposeDeployment mesh, String agent) throws IOException {
+    private static JsonNode identity(ComposeDeployment deployment, String agent)
+            throws IOException {
         return JsonMapper.shared()
-                .readTree(mesh.in(agent, "cat", home(agent) + "/state/identity.json"));
+                .readTree(deployment.in(agent, "cat", home(agent) + "/state/identity.json"));
     }
 
     private static String node(String agent) {
@@ -168,29 +174,31 @@ class ComposeIT {
     }
 
     /** Neither for agents that run nor for one that is started anew. */
-    private static void startingAgainChangesNothing(ComposeDeployment mesh) throws IOException {
-        String running = mesh.inspected("agent-1", "{{.Id}} {{.State.StartedAt}}");
-        JsonNode identity = identity(mesh, "agent-2");
+    private static void startingAgainChangesNothing(ComposeDeployment deployment)
+            throws IOException {
+        String running = deployment.inspected("agent-1", "{{.Id}} {{.State.StartedAt}}");
+        JsonNode identity = identity(deployment, "agent-2");
 
-        mesh.compose("up", "-d", "--quiet-pull");
-        mesh.compose("restart", "agent-2");
+        deployment.compose("up", "-d", "--quiet-pull");
+        deployment.compose("restart", "agent-2");
 
-        await().atMost(PATIENCE)
+        await().atMost(TIMEOUT)
                 .until(
-                        () -> mesh.compose("logs", "--no-log-prefix", "agent-2"),
+                        () -> deployment.compose("logs", "--no-log-prefix", "agent-2"),
                         it ->
                                 it.lines().filter(line -> line.contains("Session opened")).count()
                                         > 1);
-        assertThat(mesh.inspected("agent-1", "{{.Id}} {{.State.StartedAt}}")).isEqualTo(running);
-        assertThat(identity(mesh, "agent-2")).isEqualTo(identity);
-        assertThat(usedJoinTokens(mesh)).hasSize(AGENTS.size());
+        assertThat(deployment.inspected("agent-1", "{{.Id}} {{.State.StartedAt}}"))
+                .isEqualTo(running);
+        assertThat(identity(deployment, "agent-2")).isEqualTo(identity);
+        assertThat(usedJoinTokens(deployment)).hasSize(AGENTS.size());
     }
 
     /** The others of this test believe the authority of services; who asks plainly gets nothing. */
-    private static void operatorsAreShownACertificate(ComposeDeployment mesh) {
+    private static void operatorsAreShownACertificate(ComposeDeployment deployment) {
         assertThatThrownBy(
                         () ->
-                                mesh.compose(
+                                deployment.compose(
                                         "run",
                                         "--rm",
                                         "-T",
@@ -208,13 +216,13 @@ class ComposeIT {
      * That PostgreSQL lets nobody in without TLS by the same pg_hba.conf is seen in {@link
      * drover.system.access.DatabaseTlsIT}; coordinators are in.
      */
-    private static void storesAskForCertificates(ComposeDeployment mesh) throws IOException {
+    private static void storesAskForCertificates(ComposeDeployment deployment) throws IOException {
         String[] health = {"etcdctl", "--command-timeout=3s", "endpoint", "health"};
-        mesh.in("etcd-1", health);
+        deployment.in("etcd-1", health);
         for (String without : List.of("ETCDCTL_CERT= ETCDCTL_KEY=", plainly())) {
             assertThatThrownBy(
                             () ->
-                                    mesh.in(
+                                    deployment.in(
                                             "etcd-1",
                                             "bash",
                                             "-c",
@@ -229,18 +237,19 @@ class ComposeIT {
     }
 
     /** The one that says so of itself. */
-    private static String leader(ComposeDeployment mesh) {
-        return await().atMost(PATIENCE)
+    private static String leader(ComposeDeployment deployment) {
+        return await().atMost(TIMEOUT)
                 .ignoreExceptions() // one may be gone
                 .until(
-                        () -> COORDINATORS.stream().filter(it -> leads(mesh, it)).findFirst(),
+                        () -> COORDINATORS.stream().filter(it -> leads(deployment, it)).findFirst(),
                         Optional::isPresent)
                 .orElseThrow();
     }
 
-    private static boolean leads(ComposeDeployment mesh, String coordinator) {
+    private static boolean leads(ComposeDeployment deployment, String coordinator) {
         try {
-            return mesh.in(coordinator, "wget", "-q", "-O", "-", "http://127.0.0.1:9464/metrics")
+            return deployment
+                    .in(coordinator, "wget", "-q", "-O", "-", "http://127.0.0.1:9464/metrics")
                     .lines()
                     .anyMatch(line -> line.matches("drover_coordinator_leads\\S* 1(\\.0)?"));
         } catch (IOException | AssertionError e) {
@@ -285,25 +294,26 @@ class ComposeIT {
     }
 
     /** What the program itself says in the agent's container. */
-    private static String program(ComposeDeployment mesh, RestClient rest, String agent)
+    private static String program(ComposeDeployment deployment, RestClient rest, String agent)
             throws IOException {
         String port = rest.get("/api/v1/nodes/" + node(agent)).text("/node/labels/var.port");
-        return mesh.in(agent, "wget", "-q", "-O", "-", "http://127.0.0.1:" + port + "/version");
+        return deployment.in(
+                agent, "wget", "-q", "-O", "-", "http://127.0.0.1:" + port + "/version");
     }
 
-    private static void wasTraced(ComposeDeployment mesh, String trace) {
+    private static void wasTraced(ComposeDeployment deployment, String trace) {
         assertThat(trace).isNotEmpty();
-        await().atMost(PATIENCE)
+        await().atMost(TIMEOUT)
                 .until(
-                        () -> mesh.compose("logs", "--no-log-prefix", "collector"),
+                        () -> deployment.compose("logs", "--no-log-prefix", "collector"),
                         it -> it.contains("rollout " + trace));
     }
 
-    private static void isMeasured(ComposeDeployment mesh, int programs) {
-        await().atMost(PATIENCE)
+    private static void isMeasured(ComposeDeployment deployment, int programs) {
+        await().atMost(TIMEOUT)
                 .until(
                         () ->
-                                mesh.in(
+                                deployment.in(
                                         "prometheus",
                                         "wget",
                                         "-q",
@@ -313,11 +323,11 @@ class ComposeIT {
                         it -> it.contains("\"" + programs + "\"]"));
     }
 
-    private static void endsWhenAsked(ComposeDeployment mesh, String... services)
+    private static void endsWhenAsked(ComposeDeployment deployment, String... services)
             throws IOException {
         for (String service : services) {
-            mesh.compose("stop", service);
-            assertThat(mesh.inspected(service, "{{.State.ExitCode}}"))
+            deployment.compose("stop", service);
+            assertThat(deployment.inspected(service, "{{.State.ExitCode}}"))
                     .as("%s ended by SIGTERM, not killed", service)
                     .isEqualTo("143");
         }

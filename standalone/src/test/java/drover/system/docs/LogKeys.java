@@ -51,7 +51,7 @@ final class LogKeys {
             LINE.matcher(code)
                     .results()
                     .map(MatchResult::end)
-                    .forEach(begin -> lines.add(new Line(source, keys(message(code, begin)))));
+                    .forEach(start -> lines.add(new Line(source, keys(message(code, start)))));
         }
         return lines.build().toList();
     }
@@ -85,10 +85,10 @@ final class LogKeys {
     }
 
     /** The constant message: all texts up to the comma that ends the first argument. */
-    private static String message(String code, int begin) {
+    private static String message(String code, int start) {
         StringBuilder message = new StringBuilder();
-        var texts = TEXT.matcher(code).region(begin, code.length());
-        int at = begin;
+        var texts = TEXT.matcher(code).region(start, code.length());
+        int at = start;
         while (texts.find() && code.substring(at, texts.start()).matches("[\\s+]*(//.*\\s*)*")) {
             message.append(texts.group(1));
             at = texts.end();

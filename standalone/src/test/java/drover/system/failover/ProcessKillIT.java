@@ -38,7 +38,7 @@ import tools.jackson.databind.JsonNode;
 class ProcessKillIT {
     private static final Duration SOON = Waits.LIMIT;
 
-    private TestDeployment mesh;
+    private TestDeployment deployment;
     private SlowArtifact slow;
     private SlowArtifact halting;
 
@@ -57,18 +57,18 @@ class ProcessKillIT {
         halting = SlowArtifact.of(v2);
         yard.manifest("v2-halting", halting.url(), Digest.of(v2), "target_size: " + v2.length);
         yard.manifest("v3", yard.url("v3", bad), Digest.of(bad));
-        mesh = TestDeployment.of(place.resolve("mesh"), yard.folder());
+        deployment = TestDeployment.of(place.resolve("mesh"), yard.folder());
     }
 
     @AfterEach
     void endActiveRollouts() {
-        mesh.endActiveRollouts();
+        deployment.endActiveRollouts();
     }
 
     @AfterAll
     void close() {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
         if (slow != null) {
             slow.close();
@@ -83,17 +83,17 @@ class ProcessKillIT {
             rule = "D5 (success requires the target's digest in the running process)",
             sample = "OpsAgentProcessIT.upgradesAndReportsWhatRuns")
     void upgradesARealExecutableAndProvesItByWhatTheKernelRuns() throws IOException {
-        assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+        assertThat(TestDeployment.executable(deployment.pid("bunk-1")))
                 .isEqualTo(SleepProgramConfig.digest("v1"));
-        String id = mesh.started(rollout("sleeper-v2", "bunk-1"));
-        mesh.awaitStill(id, "completed");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+        String id = deployment.started(rollout("sleeper-v2", "bunk-1"));
+        deployment.awaitStill(id, "completed");
+        assertThat(TestDeployment.executable(deployment.pid("bunk-1")))
                 .isEqualTo(SleepProgramConfig.digest("v2"));
-        assertThat(TestDeployment.executable(mesh.pid("bunk-2")))
+        assertThat(TestDeployment.executable(deployment.pid("bunk-2")))
                 .isEqualTo(SleepProgramConfig.digest("v1"));
-        mesh.asked(id, "rollback");
-        mesh.awaitStill(id, "rolled_back");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+        deployment.asked(id, "rollback");
+        deployment.awaitStill(id, "rolled_back");
+        assertThat(TestDeployment.executable(deployment.pid("bunk-1")))
                 .isEqualTo(SleepProgramConfig.digest("v1"));
     }
 
@@ -102,10 +102,10 @@ class ProcessKillIT {
             rule = "S0-101 (the agent restores a node whose upgrade fails)",
             sample = "OpsAgentProcessIT.putsBackAProgramThatFalls")
     void aProgramThatCannotStayUpIsUndoneByItsAgent() throws IOException {
-        String id = mesh.started(rollout("sleeper-v3", "bunk-1"));
-        mesh.awaitStill(id, "paused");
+        String id = deployment.started(rollout("sleeper-v3", "bunk-1"));
+        deployment.awaitStill(id, "paused");
         assertThat(status(id, "bunk-1")).isEqualTo("failed");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+        assertThat(TestDeployment.executable(deployment.pid("bunk-1")))
                 .isEqualTo(SleepProgramConfig.digest("v1"));
     }
 
@@ -115,29 +115,29 @@ class ProcessKillIT {
             rule = "S0-197 (the action in progress and its percentage are shown)",
             sample = "RolloutWatchCommandTest.redrawsInPlaceOnATerminal")
     void phaseAndAttemptsAreToldWhileTheAgentIsAtWork() throws Exception {
-        String id = mesh.created(rollout("sleeper-v2-halting", "bunk-1"));
-        assertThat(mesh.node(id, "bunk-1").at("/upgrade_phase").asString("")).isEmpty();
-        assertThat(mesh.node(id, "bunk-1").at("/attempt_count").asInt()).isZero();
+        String id = deployment.created(rollout("sleeper-v2-halting", "bunk-1"));
+        assertThat(deployment.node(id, "bunk-1").at("/upgrade_phase").asString("")).isEmpty();
+        assertThat(deployment.node(id, "bunk-1").at("/attempt_count").asInt()).isZero();
 
-        mesh.asked(id, "start");
+        deployment.asked(id, "start");
         halting.awaitHalfSent();
 
         await().atMost(SOON)
                 .untilAsserted(
                         () -> {
-                            JsonNode node = mesh.node(id, "bunk-1");
+                            JsonNode node = deployment.node(id, "bunk-1");
                             assertThat(node.at("/action").asString()).isEqualTo("acquire_artifact");
                             assertThat(node.at("/upgrade_phase").asString()).isEqualTo("PREPARING");
                             assertThat(node.at("/attempt_count").asInt()).isEqualTo(1);
                             assertThat(node.at("/progress_percent").asInt()).isBetween(1, 99);
                         });
         halting.sendTheRest();
-        mesh.awaitStill(id, "completed");
-        assertThat(mesh.node(id, "bunk-1").at("/upgrade_phase").asString(""))
+        deployment.awaitStill(id, "completed");
+        assertThat(deployment.node(id, "bunk-1").at("/upgrade_phase").asString(""))
                 .isNotEqualTo("PREPARING");
-        assertThat(mesh.node(id, "bunk-1").at("/attempt_count").asInt()).isEqualTo(1);
-        mesh.asked(id, "rollback");
-        mesh.awaitStill(id, "rolled_back");
+        assertThat(deployment.node(id, "bunk-1").at("/attempt_count").asInt()).isEqualTo(1);
+        deployment.asked(id, "rollback");
+        deployment.awaitStill(id, "rolled_back");
     }
 
     @Test
@@ -146,15 +146,16 @@ class ProcessKillIT {
             rule = "S0-72 (each retry of a node is one more attempt)",
             sample = "RolloutPlannerTest.aWithdrawnNodeIsDispatchedAgainWithAHigherNumber")
     void aRetryIsCounted() {
-        String id = mesh.started(rollout("sleeper-v3", "bunk-1"));
-        mesh.awaitStill(id, "paused");
-        assertThat(mesh.node(id, "bunk-1").at("/attempt_count").asInt()).isEqualTo(1);
+        String id = deployment.started(rollout("sleeper-v3", "bunk-1"));
+        deployment.awaitStill(id, "paused");
+        assertThat(deployment.node(id, "bunk-1").at("/attempt_count").asInt()).isEqualTo(1);
 
-        mesh.asked(id, "nodes/bunk-1/retry");
-        mesh.asked(id, "resume");
+        deployment.asked(id, "nodes/bunk-1/retry");
+        deployment.asked(id, "resume");
 
-        await().atMost(SOON).until(() -> mesh.node(id, "bunk-1").at("/attempt_count").asInt() == 2);
-        mesh.awaitStill(id, "paused");
+        await().atMost(SOON)
+                .until(() -> deployment.node(id, "bunk-1").at("/attempt_count").asInt() == 2);
+        deployment.awaitStill(id, "paused");
     }
 
     @Test
@@ -162,10 +163,10 @@ class ProcessKillIT {
             rule = "C8 (one executor per node starts its program once)",
             sample = "OpsAgentProcessIT.startsAFallenProgramAgain")
     void aKilledProgramIsStartedAgainOnce() throws IOException {
-        long before = mesh.pid("bunk-2");
+        long before = deployment.pid("bunk-2");
         kill(before);
-        await().atMost(SOON).until(() -> !mesh.pids("bunk-2").contains(before));
-        long after = mesh.pid("bunk-2");
+        await().atMost(SOON).until(() -> !deployment.pids("bunk-2").contains(before));
+        long after = deployment.pid("bunk-2");
         assertThat(after).isNotEqualTo(before);
         // Whoever starts it has its command line for a moment, and then becomes it.
         await().atMost(SOON)
@@ -173,7 +174,7 @@ class ProcessKillIT {
                         () ->
                                 TestDeployment.executable(after)
                                         .equals(SleepProgramConfig.digest("v1")));
-        assertThat(mesh.pids("bunk-2")).containsExactly(after);
+        assertThat(deployment.pids("bunk-2")).containsExactly(after);
     }
 
     @Test
@@ -182,19 +183,19 @@ class ProcessKillIT {
             sample = "ProgramAssessmentTest.aRestartWithinTheAttemptCounts")
     void aProgramKilledInMidRolloutIsStartedAgainAndTheRolloutEndsWell() throws IOException {
         String id =
-                mesh.started(
+                deployment.started(
                         rollout("sleeper-v2", "bunk-2")
                                 .replace("\"1s\"", "\"4s\"")); // time to kill
         await().atMost(SOON).until(() -> status(id, "bunk-2").equals("settling"));
-        long before = mesh.pid("bunk-2");
+        long before = deployment.pid("bunk-2");
         assertThat(TestDeployment.executable(before)).isEqualTo(SleepProgramConfig.digest("v2"));
         kill(before);
-        mesh.awaitStill(id, "completed");
-        long after = mesh.pid("bunk-2");
+        deployment.awaitStill(id, "completed");
+        long after = deployment.pid("bunk-2");
         assertThat(after).isNotEqualTo(before);
         assertThat(TestDeployment.executable(after)).isEqualTo(SleepProgramConfig.digest("v2"));
-        mesh.asked(id, "rollback");
-        mesh.awaitStill(id, "rolled_back");
+        deployment.asked(id, "rollback");
+        deployment.awaitStill(id, "rolled_back");
     }
 
     @Test
@@ -202,7 +203,8 @@ class ProcessKillIT {
             rule = "F4 (a crash loop fails the node)",
             sample = "ProgramAssessmentTest.aCrashLoopIsUnhealthyAtOnce")
     void aProgramKilledAgainAndAgainIsACrashLoopAndTheNodeGoesBack() throws IOException {
-        String id = mesh.started(rollout("sleeper-v2", "bunk-2").replace("\"1s\"", "\"10s\""));
+        String id =
+                deployment.started(rollout("sleeper-v2", "bunk-2").replace("\"1s\"", "\"10s\""));
         Digest bad = SleepProgramConfig.digest("v2");
         await().atMost(Waits.LIMIT)
                 .pollInterval(Duration.ofMillis(200))
@@ -211,10 +213,10 @@ class ProcessKillIT {
                             if (status(id, "bunk-2").equals("settling")) {
                                 killIfItRuns(bad, "bunk-2");
                             }
-                            return mesh.status(id).equals("paused");
+                            return deployment.status(id).equals("paused");
                         });
-        assertThat(mesh.node(id, "bunk-2").at("/reason").asString()).isEqualTo("CRASH_LOOP");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-2")))
+        assertThat(deployment.node(id, "bunk-2").at("/reason").asString()).isEqualTo("CRASH_LOOP");
+        assertThat(TestDeployment.executable(deployment.pid("bunk-2")))
                 .isEqualTo(SleepProgramConfig.digest("v1"));
     }
 
@@ -223,26 +225,26 @@ class ProcessKillIT {
             rule = "C8 (one executor per node)",
             sample = "OpsAgentMainIT.adoptsTheProgramAfterAKill")
     void anAgentKilledInMidAttemptGoesOnAndRunsNoSecondCopyC8() throws Exception {
-        NodeDirectory away = mesh.data.node(new NodeId("away"));
+        NodeDirectory away = deployment.data.node(new NodeId("away"));
         DroverProcess first = agent(away);
         try {
-            long before = mesh.pid("away");
-            String id = mesh.started(rollout("sleeper-v2-slow", "away"));
+            long before = deployment.pid("away");
+            String id = deployment.started(rollout("sleeper-v2-slow", "away"));
             slow.awaitHalfSent();
             first.kill();
-            assertThat(mesh.pids("away")).containsExactly(before);
+            assertThat(deployment.pids("away")).containsExactly(before);
             slow.sendTheRest();
             try (DroverProcess second = agent(away)) {
-                mesh.awaitStill(id, "completed");
+                deployment.awaitStill(id, "completed");
                 assertThat(second.isAlive()).isTrue();
-                long after = mesh.pid("away");
+                long after = deployment.pid("away");
                 assertThat(TestDeployment.executable(after))
                         .isEqualTo(SleepProgramConfig.digest("v2"));
-                assertThat(mesh.pids("away")).containsExactly(after).doesNotContain(before);
+                assertThat(deployment.pids("away")).containsExactly(after).doesNotContain(before);
                 assertThat(OrphanedPrograms.stopAll(List.of(away)))
                         .as("left to its agent")
                         .isZero();
-                assertThat(mesh.pids("away")).containsExactly(after);
+                assertThat(deployment.pids("away")).containsExactly(after);
             }
         } finally {
             first.close();
@@ -250,7 +252,8 @@ class ProcessKillIT {
     }
 
     private DroverProcess agent(NodeDirectory node) throws IOException {
-        String[] words = node.agentCommand(mesh.standalone.deployment().agentPort()).split(" ", -1);
+        String[] words =
+                node.agentCommand(deployment.standalone.deployment().agentPort()).split(" ", -1);
         String[] arguments = Arrays.copyOfRange(words, 1, words.length);
         DroverProcess agent = DroverProcess.start(folder, arguments);
         await().atMost(SOON).until(() -> isOnline(node.name()));
@@ -258,15 +261,22 @@ class ProcessKillIT {
     }
 
     private boolean isOnline(String node) {
-        return mesh.rest.get("/api/v1/nodes/" + node).body().at("/node/online").asBoolean(false);
+        return deployment
+                .rest
+                .get("/api/v1/nodes/" + node)
+                .body()
+                .at("/node/online")
+                .asBoolean(false);
     }
 
     private String status(String rollout, String node) {
-        return mesh.node(rollout, node).at("/status").asString("");
+        return deployment.node(rollout, node).at("/status").asString("");
     }
 
     private void killIfItRuns(Digest program, String node) {
-        mesh.pids(node).stream().filter(pid -> runs(pid, program)).forEach(ProcessKillIT::kill);
+        deployment.pids(node).stream()
+                .filter(pid -> runs(pid, program))
+                .forEach(ProcessKillIT::kill);
     }
 
     private static boolean runs(long pid, Digest program) {

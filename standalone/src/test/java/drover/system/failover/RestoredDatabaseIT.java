@@ -45,34 +45,35 @@ class RestoredDatabaseIT {
         Path data = place.resolve("mesh");
         Path saved = place.resolve("saved");
         Path cluster;
-        try (TestDeployment mesh = TestDeployment.of(data, yard.folder())) {
-            cluster = mesh.data.postgres();
-            mesh.awaitStill(mesh.started(rollout("v2", "v1", "bunk-2")), "completed");
+        try (TestDeployment deployment = TestDeployment.of(data, yard.folder())) {
+            cluster = deployment.data.postgres();
+            deployment.awaitStill(deployment.started(rollout("v2", "v1", "bunk-2")), "completed");
         }
         copy(cluster, saved);
-        try (TestDeployment mesh = TestDeployment.of(data, yard.folder())) {
-            mesh.awaitStill(mesh.started(rollout("v2", "v1", "bunk-1")), "completed");
+        try (TestDeployment deployment = TestDeployment.of(data, yard.folder())) {
+            deployment.awaitStill(deployment.started(rollout("v2", "v1", "bunk-1")), "completed");
         }
         delete(cluster);
         copy(saved, cluster);
 
-        try (TestDeployment mesh = TestDeployment.of(data, yard.folder())) {
-            assertThat(mesh.rest.get("/api/v1/rollouts").body().at("/rollouts"))
+        try (TestDeployment deployment = TestDeployment.of(data, yard.folder())) {
+            assertThat(deployment.rest.get("/api/v1/rollouts").body().at("/rollouts"))
                     .as("the database is of the past")
                     .hasSize(1);
-            String next = mesh.started(rollout("v3", "v2", "bunk-1", "bunk-2"));
-            mesh.awaitStill(next, "completed");
-            JsonNode left = mesh.node(next, "bunk-1");
+            String next = deployment.started(rollout("v3", "v2", "bunk-1", "bunk-2"));
+            deployment.awaitStill(next, "completed");
+            JsonNode left = deployment.node(next, "bunk-1");
             assertThat(left.at("/status").asString("")).isEqualTo("skipped");
             assertThat(left.at("/skip_reason").asString("")).isEqualTo("DRIFTED");
             assertThat(left.toString()).contains("attempt");
-            assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+            assertThat(TestDeployment.executable(deployment.pid("bunk-1")))
                     .isEqualTo(SleepProgramConfig.digest("v2"));
-            assertThat(TestDeployment.executable(mesh.pid("bunk-2")))
+            assertThat(TestDeployment.executable(deployment.pid("bunk-2")))
                     .isEqualTo(SleepProgramConfig.digest("v3"));
 
             assertThat(
-                            mesh.rest
+                            deployment
+                                    .rest
                                     .post(
                                             "/api/v1/nodes/bunk-1/clear",
                                             "{\"reason\": \"The database was restored.\"}")
@@ -81,13 +82,14 @@ class RestoredDatabaseIT {
             await().atMost(SOON)
                     .until(
                             () ->
-                                    mesh.rest
+                                    deployment
+                                            .rest
                                             .get("/api/v1/nodes/bunk-1/why")
                                             .text("/reasons/0/code")
                                             .equals("CLEARED"));
 
-            mesh.awaitStill(mesh.started(rollout("v3", "v2", "bunk-1")), "completed");
-            assertThat(TestDeployment.executable(mesh.pid("bunk-1")))
+            deployment.awaitStill(deployment.started(rollout("v3", "v2", "bunk-1")), "completed");
+            assertThat(TestDeployment.executable(deployment.pid("bunk-1")))
                     .isEqualTo(SleepProgramConfig.digest("v3"));
         }
     }

@@ -49,7 +49,7 @@ class StandaloneKillIT {
     @TempDir Path folder;
 
     private DataDirectory data = new DataDirectory(Path.of("."));
-    private @Nullable Process mesh; // null before it is started
+    private @Nullable Process deployment; // null before it is started
 
     @BeforeEach
     void needsEveryPart() {
@@ -59,8 +59,8 @@ class StandaloneKillIT {
 
     @AfterEach
     void leaveNothing() throws Exception {
-        if (mesh != null) {
-            mesh.destroyForcibly().waitFor();
+        if (deployment != null) {
+            deployment.destroyForcibly().waitFor();
         }
         if (data.exists()) {
             drover("down").waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -83,31 +83,31 @@ class StandaloneKillIT {
 
         RunningDeployment second = up();
         assertThat(succeeded(second, rollout)).isPositive();
-        int told = awaitSucceeded(second, rollout, 2);
+        int received = awaitSucceeded(second, rollout, 2);
         ProcessHandle server = postmaster();
         assertThat(server.destroyForcibly()).isTrue();
         server.onExit().get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS);
         killed();
 
         RunningDeployment third = up();
-        assertThat(succeeded(third, rollout)).isGreaterThanOrEqualTo(told);
+        assertThat(succeeded(third, rollout)).isGreaterThanOrEqualTo(received);
         Rollout ended = on(third, stub -> await(stub, rollout, StandaloneKillIT::isOver));
         assertThat(ended.getStatus()).isEqualTo(RolloutStatus.ROLLOUT_STATUS_COMPLETED);
         assertThat(ended.getSucceededNodes()).isEqualTo(NODES);
         assertThat(pids()).as("one process for each node").hasSize(NODES);
     }
 
-    private int awaitSucceeded(RunningDeployment mesh, String rollout, int nodes) {
+    private int awaitSucceeded(RunningDeployment deployment, String rollout, int nodes) {
         Predicate<Rollout> enough = it -> it.getSucceededNodes() >= nodes || isOver(it);
-        Rollout seen = on(mesh, stub -> await(stub, rollout, enough));
+        Rollout seen = on(deployment, stub -> await(stub, rollout, enough));
         assertThat(seen.getSucceededNodes())
-                .as(() -> "nodes that succeeded\n" + on(mesh, stub -> nodes(stub, rollout)))
+                .as(() -> "nodes that succeeded\n" + on(deployment, stub -> nodes(stub, rollout)))
                 .isGreaterThanOrEqualTo(nodes);
         return seen.getSucceededNodes();
     }
 
-    private int succeeded(RunningDeployment mesh, String rollout) {
-        return on(mesh, stub -> await(stub, rollout, _ -> true)).getSucceededNodes();
+    private int succeeded(RunningDeployment deployment, String rollout) {
+        return on(deployment, stub -> await(stub, rollout, _ -> true)).getSucceededNodes();
     }
 
     private ProcessHandle postmaster() throws IOException {
@@ -145,7 +145,7 @@ class StandaloneKillIT {
                         "--http-port=0",
                         "--grpc-port=0",
                         "--agent-port=0");
-        mesh = started;
+        deployment = started;
         assertThat(
                         Await.until(
                                 Waits.LIMIT,
@@ -162,8 +162,8 @@ class StandaloneKillIT {
     }
 
     private void killed() throws InterruptedException {
-        if (mesh != null) {
-            mesh.destroyForcibly().waitFor(); // SIGKILL
+        if (deployment != null) {
+            deployment.destroyForcibly().waitFor(); // SIGKILL
         }
     }
 
@@ -209,8 +209,8 @@ class StandaloneKillIT {
         }
     }
 
-    private <T> T on(RunningDeployment mesh, Function<RolloutServiceBlockingStub, T> work) {
-        ManagedChannel channel = LocalOperatorEndpoint.connect(mesh, data);
+    private <T> T on(RunningDeployment deployment, Function<RolloutServiceBlockingStub, T> work) {
+        ManagedChannel channel = LocalOperatorEndpoint.connect(deployment, data);
         try {
             return work.apply(RolloutServiceGrpc.newBlockingStub(channel).withWaitForReady());
         } finally {

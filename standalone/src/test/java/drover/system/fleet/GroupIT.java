@@ -40,7 +40,7 @@ class GroupIT {
     private static final String LOWER = "lower";
     private static final String UPPER = "upper";
 
-    private TestDeployment mesh;
+    private TestDeployment deployment;
     private Path place;
     private Path config;
 
@@ -60,13 +60,13 @@ class GroupIT {
             manifest(yard, program, "v2", SleepProgramConfig.program(program + " v2"));
             manifest(yard, program, "v3", SleepProgramConfig.fallingOver(program + " v3"));
         }
-        mesh = TestDeployment.of(place.resolve("mesh"), config);
+        deployment = TestDeployment.of(place.resolve("mesh"), config);
     }
 
     /** Ends whatever is still active, so that the next test may begin. */
     @AfterEach
     void endActiveGroups() {
-        for (JsonNode one : mesh.rest.get("/api/v1/rollout-groups").body().at("/groups")) {
+        for (JsonNode one : deployment.rest.get("/api/v1/rollout-groups").body().at("/groups")) {
             if (!ENDED.contains(one.at("/status").asString())) {
                 String id = one.at("/id").asString();
                 ask(id, "cancel", "{}");
@@ -77,8 +77,8 @@ class GroupIT {
 
     @AfterAll
     void close() {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
     }
 
@@ -194,7 +194,7 @@ class GroupIT {
         assertThat(paused.at("/pause_reason").asString()).isEqualTo("COMPONENT_FAILED");
         String rollout = paused.at("/components/1/rollout_id").asString();
 
-        Answer past = mesh.rest.post("/api/v1/rollouts/" + rollout + "/cancel", "{}");
+        Answer past = deployment.rest.post("/api/v1/rollouts/" + rollout + "/cancel", "{}");
         assertThat(past.status()).as("%s", past).isEqualTo(409);
         assertThat(past.text("/reason")).as("%s", past).isEqualTo("IN_GROUP");
         Answer unacknowledged = ask(group, "resume", "{\"acknowledged_failures\": 7}");
@@ -238,8 +238,8 @@ class GroupIT {
         String group = created("manual", "v2", "again");
         asked(group, "start", "{}");
         await().atMost(SOON).until(() -> stage(group).equals("gate"));
-        mesh.close();
-        mesh = TestDeployment.of(place.resolve("mesh"), config);
+        deployment.close();
+        deployment = TestDeployment.of(place.resolve("mesh"), config);
         Files.delete(place.resolve("again"));
         await().atMost(SOON).until(() -> isStill(status(group)));
         if (status(group).equals("paused")) { // the gate may have been judged before
@@ -256,21 +256,27 @@ class GroupIT {
     @Test
     void refusesWhatCannotBeAGroup() {
         Answer noPolicy =
-                mesh.rest.post(
+                deployment.rest.post(
                         "/api/v1/rollout-groups",
                         "{\"chain_profile_id\": \"duo\", \"desired_versions\": {\"lower\": \"v2\"}}");
         assertThat(noPolicy.status()).isEqualTo(400);
         assertThat(noPolicy.text("/reason")).isEqualTo("MISSING_FIELD");
         Answer broken =
-                mesh.rest.post(
+                deployment.rest.post(
                         "/api/v1/rollout-groups",
                         json("manual", "v2", "all-1").replace("lower-v2", "lower-v9"));
         assertThat(broken.text("/reason")).as("%s", broken).isEqualTo("MANIFEST_NOT_FOUND");
         assertThat(broken.text("/detail")).startsWith("Component lower: ");
-        assertThat(mesh.rest.get("/api/v1/rollout-groups?status=pending").body().at("/groups"))
+        assertThat(
+                        deployment
+                                .rest
+                                .get("/api/v1/rollout-groups?status=pending")
+                                .body()
+                                .at("/groups"))
                 .as("nothing half-made")
                 .isEmpty();
-        assertThat(mesh.rest.get("/api/v1/rollout-groups/nowhere/status").status()).isEqualTo(404);
+        assertThat(deployment.rest.get("/api/v1/rollout-groups/nowhere/status").status())
+                .isEqualTo(404);
     }
 
     private String started(String policy, String upper, String... nodes) {
@@ -280,7 +286,7 @@ class GroupIT {
     }
 
     private String created(String policy, String upper, String... nodes) {
-        Answer answer = mesh.rest.post("/api/v1/rollout-groups", json(policy, upper, nodes));
+        Answer answer = deployment.rest.post("/api/v1/rollout-groups", json(policy, upper, nodes));
         assertThat(answer.status()).as("%s", answer).isEqualTo(201);
         return answer.text("/group/id");
     }
@@ -299,7 +305,7 @@ class GroupIT {
     }
 
     private Answer ask(String group, String verb, String json) {
-        return mesh.rest.post("/api/v1/rollout-groups/" + group + "/" + verb, json);
+        return deployment.rest.post("/api/v1/rollout-groups/" + group + "/" + verb, json);
     }
 
     private void asked(String group, String verb, String json) {
@@ -308,7 +314,7 @@ class GroupIT {
     }
 
     private JsonNode group(String id) {
-        return mesh.rest.get("/api/v1/rollout-groups/" + id + "/status").body().at("/group");
+        return deployment.rest.get("/api/v1/rollout-groups/" + id + "/status").body().at("/group");
     }
 
     private String status(String id) {
@@ -327,13 +333,17 @@ class GroupIT {
         await().atMost(SOON).pollInterval(Duration.ofMillis(100)).until(() -> isStill(status(id)));
         JsonNode group = group(id);
         assertThat(group.at("/status").asString())
-                .as("%s", mesh.rest.get("/api/v1/rollout-groups/" + id + "/why").body())
+                .as("%s", deployment.rest.get("/api/v1/rollout-groups/" + id + "/why").body())
                 .isEqualTo(wanted);
         return group;
     }
 
     private JsonNode rollout(String group, int component) {
-        return mesh.rest.get("/api/v1/rollout-groups/" + group).body().at("/rollouts/" + component);
+        return deployment
+                .rest
+                .get("/api/v1/rollout-groups/" + group)
+                .body()
+                .at("/rollouts/" + component);
     }
 
     private String whenFinished(String group, int component) {
@@ -346,7 +356,8 @@ class GroupIT {
 
     private List<String> codes(String group) {
         List<String> codes = new ArrayList<>();
-        mesh.rest
+        deployment
+                .rest
                 .get("/api/v1/rollout-groups/" + group + "/why")
                 .body()
                 .at("/history")
@@ -357,7 +368,7 @@ class GroupIT {
     private long starts(String rollout) {
         long starts = 0;
         for (JsonNode because :
-                mesh.rest.get("/api/v1/rollouts/" + rollout + "/why").body().at("/history")) {
+                deployment.rest.get("/api/v1/rollouts/" + rollout + "/why").body().at("/history")) {
             if (because.at("/code").asString().equals("STARTED")) {
                 starts++;
             }
@@ -380,7 +391,7 @@ class GroupIT {
 
     private List<Digest> running(String node) throws IOException {
         List<Digest> running = new ArrayList<>();
-        for (long pid : mesh.pids(new NodeId(node).value())) {
+        for (long pid : deployment.pids(new NodeId(node).value())) {
             running.add(TestDeployment.executable(pid));
         }
         return running;

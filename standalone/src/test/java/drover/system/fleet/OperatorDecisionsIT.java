@@ -35,7 +35,7 @@ import tools.jackson.databind.JsonNode;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(600)
 class OperatorDecisionsIT {
-    private TestDeployment mesh;
+    private TestDeployment deployment;
 
     /** What was typed, and what came of it. */
     private record Typed(int exitCode, String out, String err) {}
@@ -69,37 +69,38 @@ class OperatorDecisionsIT {
                 "  - path: /etc/sleeper.conf",
                 "    template: sleeper.conf.tmpl",
                 "    overrides: { dream: goats }");
-        mesh = TestDeployment.of(place.resolve("mesh"), yard.folder());
+        deployment = TestDeployment.of(place.resolve("mesh"), yard.folder());
     }
 
     @AfterEach
     void endActiveRollouts() {
-        mesh.endActiveRollouts();
+        deployment.endActiveRollouts();
     }
 
     @AfterAll
     void close() {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
     }
 
     @Test
     @DisplayName("A6: forced from the terminal the rest has its turn, and who forced it is shown")
     void aForcedRolloutGoesOnAndSaysWhoForcedIt() {
-        String id = mesh.started(rollout("falls", "v1", "\"rolling\"", "bunk-1", "bunk-2"));
-        mesh.awaitStill(id, "paused");
-        assertThat(mesh.rollout(id).at("/pause_reason").asString()).isEqualTo("FAILURE_THRESHOLD");
-        assertThat(mesh.node(id, "bunk-2").at("/attempt_count").asInt()).isZero();
+        String id = deployment.started(rollout("falls", "v1", "\"rolling\"", "bunk-1", "bunk-2"));
+        deployment.awaitStill(id, "paused");
+        assertThat(deployment.rollout(id).at("/pause_reason").asString())
+                .isEqualTo("FAILURE_THRESHOLD");
+        assertThat(deployment.node(id, "bunk-2").at("/attempt_count").asInt()).isZero();
 
         assertThat(type("rollout", "force", id).exitCode()).as("without a reason").isNotZero();
         Typed forced = type("rollout", "force", id, "--reason", "The fork is at noon.");
 
         assertThat(forced.exitCode()).as(forced.err()).isZero();
-        JsonNode failed = mesh.awaitStill(id, "failed");
+        JsonNode failed = deployment.awaitStill(id, "failed");
         assertThat(failed.at("/failure_reason").asString()).isEqualTo("NODES_FAILED");
         assertThat(failed.at("/failed_nodes").asInt()).isEqualTo(2);
-        assertThat(mesh.node(id, "bunk-2").at("/attempt_count").asInt()).isEqualTo(1);
+        assertThat(deployment.node(id, "bunk-2").at("/attempt_count").asInt()).isEqualTo(1);
         assertThat(failed.at("/forced_by").asString()).isEqualTo("key:approver");
         assertThat(failed.at("/forced_at").asString()).isNotEmpty();
         assertThat(failed.at("/created_by").asString()).isEqualTo("key:admin");
@@ -112,28 +113,28 @@ class OperatorDecisionsIT {
     @DisplayName("A9: a breaking migration goes beyond its canary only when it is approved")
     void aBreakingMigrationIsApprovedAndSaysWhoApprovedIt() throws IOException {
         String id =
-                mesh.started(
+                deployment.started(
                         rollout(
                                 "breaks",
                                 "v1",
                                 "\"canary\", \"canary_size\": 1, \"acknowledge_state_risk\": true",
                                 "bunk-3",
                                 "bunk-4"));
-        mesh.awaitStatus(id, "awaiting_approval");
-        assertThat(mesh.rollout(id).at("/succeeded_nodes").asInt()).isEqualTo(1);
+        deployment.awaitStatus(id, "awaiting_approval");
+        assertThat(deployment.rollout(id).at("/succeeded_nodes").asInt()).isEqualTo(1);
         assertThat(refused(id, "force")).as("no way around it").isEqualTo("USE_APPROVE");
 
         Typed approved = type("rollout", "approve", id, "--reason", "It was looked at.");
 
         assertThat(approved.exitCode()).as(approved.err()).isZero();
-        JsonNode completed = mesh.awaitStill(id, "completed");
+        JsonNode completed = deployment.awaitStill(id, "completed");
         assertThat(completed.at("/approved_by").asString()).isEqualTo("key:approver");
         assertThat(completed.at("/approved_at").asString()).isNotEmpty();
         assertThat(completed.at("/forced_by").asString("")).isEmpty();
         assertThat(type("rollout", "show", id).out()).containsPattern("approved\\s+.*key:approver");
         assertThat(deed(id, "APPROVED")).contains("It was looked at.");
         for (String node : List.of("bunk-3", "bunk-4")) {
-            assertThat(TestDeployment.executable(mesh.pid(node)))
+            assertThat(TestDeployment.executable(deployment.pid(node)))
                     .isEqualTo(SleepProgramConfig.digest("breaks"));
         }
     }
@@ -148,17 +149,17 @@ class OperatorDecisionsIT {
         String second = completed("v3", "v2", "bunk-5");
 
         assertThat(refused(first, "rollback")).isEqualTo("SUPERSEDED");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-5")))
+        assertThat(TestDeployment.executable(deployment.pid("bunk-5")))
                 .isEqualTo(SleepProgramConfig.digest("v3"));
 
-        mesh.asked(second, "rollback");
-        mesh.awaitStill(second, "rolled_back");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-5")))
+        deployment.asked(second, "rollback");
+        deployment.awaitStill(second, "rolled_back");
+        assertThat(TestDeployment.executable(deployment.pid("bunk-5")))
                 .isEqualTo(SleepProgramConfig.digest("v2"));
 
-        mesh.asked(first, "rollback");
-        mesh.awaitStill(first, "rolled_back");
-        assertThat(TestDeployment.executable(mesh.pid("bunk-5")))
+        deployment.asked(first, "rollback");
+        deployment.awaitStill(first, "rolled_back");
+        assertThat(TestDeployment.executable(deployment.pid("bunk-5")))
                 .isEqualTo(SleepProgramConfig.digest("v1"));
     }
 
@@ -171,12 +172,12 @@ class OperatorDecisionsIT {
         String id = completed("v2", "v1", "bunk-6");
         loseBackups("bunk-6");
 
-        mesh.asked(id, "rollback");
-        mesh.awaitStill(id, "rolled_back");
+        deployment.asked(id, "rollback");
+        deployment.awaitStill(id, "rolled_back");
 
-        assertThat(TestDeployment.executable(mesh.pid("bunk-6")))
+        assertThat(TestDeployment.executable(deployment.pid("bunk-6")))
                 .isEqualTo(SleepProgramConfig.digest("v1"));
-        assertThat(mesh.node(id, "bunk-6").at("/status").asString()).isEqualTo("rolled_back");
+        assertThat(deployment.node(id, "bunk-6").at("/status").asString()).isEqualTo("rolled_back");
     }
 
     @Test
@@ -187,30 +188,32 @@ class OperatorDecisionsIT {
     void aNodeWithoutItsBackupKeepsAConfigurationThatChanged() throws IOException {
         String id = completed("dreams", "v1", "bunk-7");
         loseBackups("bunk-7");
-        long before = mesh.pid("bunk-7");
+        long before = deployment.pid("bunk-7");
 
-        mesh.asked(id, "rollback");
-        JsonNode failed = mesh.awaitStill(id, "failed");
+        deployment.asked(id, "rollback");
+        JsonNode failed = deployment.awaitStill(id, "failed");
 
         assertThat(failed.at("/failure_reason").asString()).isEqualTo("ROLLBACK_INCOMPLETE");
-        assertThat(mesh.node(id, "bunk-7").at("/reason").asString()).isEqualTo("NO_BACKUP");
-        assertThat(mesh.pid("bunk-7")).as("never stopped").isEqualTo(before);
+        assertThat(deployment.node(id, "bunk-7").at("/reason").asString()).isEqualTo("NO_BACKUP");
+        assertThat(deployment.pid("bunk-7")).as("never stopped").isEqualTo(before);
         assertThat(TestDeployment.executable(before))
                 .isEqualTo(SleepProgramConfig.digest("dreams"));
-        assertThat(Files.readString(mesh.root("bunk-7").resolve(SleepProgramConfig.CONFIG_PATH)))
+        assertThat(
+                        Files.readString(
+                                deployment.root("bunk-7").resolve(SleepProgramConfig.CONFIG_PATH)))
                 .isEqualTo("dream = goats\n");
     }
 
     private String completed(String upgrade, String from, String node) {
-        String id = mesh.started(rollout(upgrade, from, "\"rolling\"", node));
-        mesh.awaitStill(id, "completed");
+        String id = deployment.started(rollout(upgrade, from, "\"rolling\"", node));
+        deployment.awaitStill(id, "completed");
         return id;
     }
 
     /** The code with which a request is refused. */
     private String refused(String id, String verb) {
         Answer answer =
-                mesh.rest.post(
+                deployment.rest.post(
                         "/api/v1/rollouts/" + id + "/" + verb, "{\"reason\": \"It is tried.\"}");
         assertThat(answer.status()).as("%s", answer).isEqualTo(409);
         return answer.text("/reason");
@@ -219,7 +222,7 @@ class OperatorDecisionsIT {
     /** What the history tells of a person's decision. */
     private String deed(String id, String code) {
         for (JsonNode row :
-                mesh.rest.get("/api/v1/rollouts/" + id + "/why").body().at("/history")) {
+                deployment.rest.get("/api/v1/rollouts/" + id + "/why").body().at("/history")) {
             if (row.at("/code").asString().equals(code) && row.at("/node_id").isMissingNode()) {
                 assertThat(row.at("/actor").asString()).isEqualTo("key:approver");
                 return row.at("/sentence").asString();
@@ -230,8 +233,9 @@ class OperatorDecisionsIT {
 
     private Typed type(String... words) {
         List<String> all = new ArrayList<>(List.of(words));
-        all.addAll(List.of("--server", "127.0.0.1:" + mesh.standalone.deployment().grpcPort()));
-        all.addAll(List.of("--key-file", mesh.data.root().toString()));
+        all.addAll(
+                List.of("--server", "127.0.0.1:" + deployment.standalone.deployment().grpcPort()));
+        all.addAll(List.of("--key-file", deployment.data.root().toString()));
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int exitCode =
@@ -241,7 +245,7 @@ class OperatorDecisionsIT {
     }
 
     private void loseBackups(String node) throws IOException {
-        Path backups = mesh.data.node(new NodeId(node)).state().resolve(".upgrade-backup");
+        Path backups = deployment.data.node(new NodeId(node)).state().resolve(".upgrade-backup");
         List<Path> saved;
         try (Stream<Path> files = Files.walk(backups)) {
             saved = files.filter(Files::isRegularFile).toList();

@@ -49,7 +49,7 @@ class PreflightIT {
             """;
 
     private final List<Path> mounts = new ArrayList<>();
-    private TestDeployment mesh;
+    private TestDeployment deployment;
 
     @BeforeAll
     void start(@TempDir Path place) throws Exception {
@@ -68,9 +68,9 @@ class PreflightIT {
         data.lock().close(); // makes it a data directory before the first start
         Path small = Files.createDirectories(data.node(new NodeId("tight")).path());
         mount(small, "-t", "tmpfs", "-o", "size=14m", "tmpfs", small.toString());
-        mesh = TestDeployment.of(data.root(), yard.folder());
-        NODES.forEach(mesh::pid);
-        Path etc = mesh.root("locked").resolve("etc");
+        deployment = TestDeployment.of(data.root(), yard.folder());
+        NODES.forEach(deployment::pid);
+        Path etc = deployment.root("locked").resolve("etc");
         mount(etc, "--bind", etc.toString(), etc.toString());
         assumeTrue(run("mount", "-o", "remount,bind,ro", etc.toString()), "Skipped: no remount");
     }
@@ -86,13 +86,13 @@ class PreflightIT {
 
     @AfterEach
     void endActiveRollouts() {
-        mesh.endActiveRollouts();
+        deployment.endActiveRollouts();
     }
 
     @AfterAll
     void close() throws Exception {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
         for (Path at : mounts) {
             assertThat(run("umount", "-l", at.toString())).isTrue();
@@ -102,9 +102,9 @@ class PreflightIT {
     @Test
     @DisplayName("S5 preflight: each kind of failure is told of its node, and nothing is changed")
     void saysOfEachNodeWhatWouldFail() throws IOException {
-        Path config = mesh.root("drifted").resolve(SleepProgramConfig.CONFIG_PATH);
+        Path config = deployment.root("drifted").resolve(SleepProgramConfig.CONFIG_PATH);
         String planned = Files.readString(config);
-        String id = mesh.created(rollout("v2"));
+        String id = deployment.created(rollout("v2"));
         Files.writeString(config, "dream = something else\n");
         Map<String, String> before = everything();
 
@@ -125,14 +125,14 @@ class PreflightIT {
 
     @Test
     void isPartOfThePlanAndOfWhatIsShown() {
-        String id = mesh.created(rollout("v2", "good"));
+        String id = deployment.created(rollout("v2", "good"));
         assertThat(plan(id).at("/preflight").isMissingNode()).isTrue();
         String first = preflight(id).json().at("/id").asString();
 
         assertThat(plan(id).at("/preflight/id").asString()).isEqualTo(first);
         assertThat(plan(id).at("/preflight/nodes/0/node_id").asString()).isEqualTo("good");
-        assertThat(mesh.rollout(id).at("/preflight/ok_nodes").asInt()).isEqualTo(1);
-        assertThat(mesh.rollout(id).at("/preflight/finished_at").asString()).isNotBlank();
+        assertThat(deployment.rollout(id).at("/preflight/ok_nodes").asInt()).isEqualTo(1);
+        assertThat(deployment.rollout(id).at("/preflight/finished_at").asString()).isNotBlank();
 
         String hash = plan(id).at("/plan_hash").asString();
         String second = preflight(id).json().at("/id").asString();
@@ -145,11 +145,11 @@ class PreflightIT {
             rule = "D-50 (a preflight checks all eight actions and changes nothing)",
             sample = "PreflightIT.saysOfEachNodeWhatWouldFail")
     void findsAnArtifactThatCannotBeHadAndOneForAnotherMachine() {
-        String nowhere = mesh.created(rollout("nowhere", "good"));
+        String nowhere = deployment.created(rollout("nowhere", "good"));
         assertThat(preflight(nowhere).problems("good"))
                 .containsExactly(Map.entry("acquire_artifact", "DOWNLOAD_FAILED"));
-        mesh.endActiveRollouts();
-        String foreign = mesh.created(rollout("foreign", "good"));
+        deployment.endActiveRollouts();
+        String foreign = deployment.created(rollout("foreign", "good"));
         assertThat(preflight(foreign).problems("good"))
                 .containsExactly(Map.entry("start_node", "WRONG_PLATFORM"));
     }
@@ -159,16 +159,16 @@ class PreflightIT {
             rule = "D-50 (a preflight checks all eight actions and changes nothing)",
             sample = "PreflightIT.saysOfEachNodeWhatWouldFail")
     void takesNoAttemptAndIsRefusedOnceItWasStarted() {
-        String id = mesh.created(rollout("v2", "good"));
+        String id = deployment.created(rollout("v2", "good"));
         preflight(id);
-        mesh.asked(id, "start", "{\"reason\": \"Nothing would fail.\"}");
-        Answer late = mesh.rest.post("/api/v1/rollouts/" + id + "/preflight", "{}");
+        deployment.asked(id, "start", "{\"reason\": \"Nothing would fail.\"}");
+        Answer late = deployment.rest.post("/api/v1/rollouts/" + id + "/preflight", "{}");
         assertThat(late.status()).as("%s", late).isEqualTo(409);
         assertThat(late.text("/reason")).isIn("ALREADY", "FINAL");
-        mesh.awaitStill(id, "completed");
-        assertThat(mesh.node(id, "good").at("/status").asString()).isEqualTo("succeeded");
-        mesh.asked(id, "rollback", "{\"reason\": \"For the other tests.\"}");
-        mesh.awaitStatus(id, "rolled_back");
+        deployment.awaitStill(id, "completed");
+        assertThat(deployment.node(id, "good").at("/status").asString()).isEqualTo("succeeded");
+        deployment.asked(id, "rollback", "{\"reason\": \"For the other tests.\"}");
+        deployment.awaitStatus(id, "rolled_back");
     }
 
     private static String rollout(String upgrade, String... nodes) {
@@ -182,19 +182,19 @@ class PreflightIT {
     }
 
     private PreflightJson preflight(String id) {
-        return PreflightJson.of(mesh, id);
+        return PreflightJson.of(deployment, id);
     }
 
     private JsonNode plan(String id) {
-        return mesh.rest.get("/api/v1/rollouts/" + id + "/plan").body().at("/plan");
+        return deployment.rest.get("/api/v1/rollouts/" + id + "/plan").body().at("/plan");
     }
 
     /** Every file of every node with its digest, owner, mode and time, and the processes. */
     private Map<String, String> everything() throws IOException {
         Map<String, String> all = new TreeMap<>();
         for (String node : NODES) {
-            all.put("processes of " + node, mesh.pids(node).toString());
-            try (Stream<Path> files = Files.walk(mesh.data.node(new NodeId(node)).path())) {
+            all.put("processes of " + node, deployment.pids(node).toString());
+            try (Stream<Path> files = Files.walk(deployment.data.node(new NodeId(node)).path())) {
                 for (Path file : files.filter(Files::isRegularFile).toList()) {
                     if (!file.endsWith("output.log")) {
                         Map<String, Object> attributes =

@@ -77,7 +77,7 @@ class SignedRolloutIT {
              "health_wait_duration": "1s"}
             """;
 
-    private TestDeployment mesh;
+    private TestDeployment deployment;
     private Path trust;
 
     @BeforeAll
@@ -86,7 +86,7 @@ class SignedRolloutIT {
         Path real = folder.toRealPath();
         Files.setPosixFilePermissions(real, PosixFilePermissions.fromString("rwxr-xr-x"));
         trust = real.resolve("root.json");
-        mesh = TestDeployment.on(real.resolve("mesh"), 1, servicesOfAnOwnerWhoAsks());
+        deployment = TestDeployment.on(real.resolve("mesh"), 1, servicesOfAnOwnerWhoAsks());
     }
 
     /** Ann signs releases, and this key commands. */
@@ -114,8 +114,8 @@ class SignedRolloutIT {
 
     @AfterAll
     void close() {
-        if (mesh != null) {
-            mesh.close();
+        if (deployment != null) {
+            deployment.close();
         }
     }
 
@@ -191,26 +191,26 @@ class SignedRolloutIT {
     @Test
     @DisplayName("E1 E3 E7 H8: only what the owner's people released and a coordinator commands")
     void installsWhatTheOwnersPeopleSignedAlone() throws IOException {
-        long before = mesh.pid("berth-01");
+        long before = deployment.pid("berth-01");
         assertThat(found(TO_V2)).containsExactly(entry("verify_artifact", "SIGNATURE_MISSING"));
         assertThat(failed(TO_V2)).isEqualTo("SIGNATURE_MISSING");
 
-        Path manifest = mesh.data.config().resolve("upgrades/harbour/greeter-v2.yaml");
+        Path manifest = deployment.data.config().resolve("upgrades/harbour/greeter-v2.yaml");
         String text = Files.readString(manifest);
         long size = Files.size(artifact(text));
         Files.writeString(manifest, text + "target_size: " + size + "\n");
         sign(manifest, EVE);
         assertThat(failed(TO_V2)).isEqualTo("SIGNATURE_INVALID");
-        assertThat(mesh.pid("berth-01")).isEqualTo(before);
+        assertThat(deployment.pid("berth-01")).isEqualTo(before);
 
         sign(manifest, ANN);
         assertThat(found(TO_V2)).isEmpty();
-        String id = mesh.started(TO_V2);
-        mesh.awaitStill(id, "completed");
-        assertThat(mesh.pid("berth-01")).isNotEqualTo(before);
+        String id = deployment.started(TO_V2);
+        deployment.awaitStill(id, "completed");
+        assertThat(deployment.pid("berth-01")).isNotEqualTo(before);
 
-        mesh.asked(id, "rollback"); // from its own backup, with nobody's release
-        mesh.awaitStill(id, "rolled_back");
+        deployment.asked(id, "rollback"); // from its own backup, with nobody's release
+        deployment.awaitStill(id, "rolled_back");
 
         TrustChain first = TrustChain.parse(Files.readAllBytes(trust));
         trust(first.with(root(2, SigningKey.create().verifying())));
@@ -240,17 +240,17 @@ class SignedRolloutIT {
     }
 
     private PreflightJson preflight(String rollout) {
-        PreflightJson found = PreflightJson.of(mesh, mesh.created(rollout));
-        mesh.endActiveRollouts();
+        PreflightJson found = PreflightJson.of(deployment, deployment.created(rollout));
+        deployment.endActiveRollouts();
         return found;
     }
 
     /** Why the one node refused. */
     private String failed(String rollout) {
-        String id = mesh.started(rollout);
-        mesh.awaitStill(id, "paused");
-        JsonNode node = mesh.node(id, "berth-01");
-        mesh.endActiveRollouts();
+        String id = deployment.started(rollout);
+        deployment.awaitStill(id, "paused");
+        JsonNode node = deployment.node(id, "berth-01");
+        deployment.endActiveRollouts();
         return node.at("/reason").asString("");
     }
 }

@@ -55,21 +55,21 @@ class StandaloneIT {
                         0,
                         Optional.empty(),
                         Timings.DEMO);
-        StringWriter told = new StringWriter();
-        PrintWriter out = new PrintWriter(told, true);
-        try (Standalone mesh = Standalone.start(wanted, out::println)) {
+        StringWriter received = new StringWriter();
+        PrintWriter out = new PrintWriter(received, true);
+        try (Standalone deployment = Standalone.start(wanted, out::println)) {
             await().atMost(Waits.LIMIT) // an agent is up a moment before its program is
                     .untilAsserted(
                             () ->
                                     assertThat(OrphanedPrograms.processesOf(data.existingNodes()))
                                             .hasSize(NODES));
-            ManagedChannel server = LocalOperatorEndpoint.connect(mesh.deployment(), data);
+            ManagedChannel server = LocalOperatorEndpoint.connect(deployment.deployment(), data);
             try {
-                int rest = mesh.deployment().httpPort();
-                assertThat(Demo.run(server, rest, data, ports(mesh), out, Terminal.PLAIN))
-                        .as("%s", told)
+                int rest = deployment.deployment().httpPort();
+                assertThat(Demo.run(server, rest, data, ports(deployment), out, Terminal.PLAIN))
+                        .as("%s", received)
                         .isTrue();
-                assertThat(told.toString())
+                assertThat(received.toString())
                         .contains("  401 {", "-H \"authorization: Bearer $(cat " + data.adminKey());
             } finally {
                 server.shutdownNow();
@@ -80,8 +80,8 @@ class StandaloneIT {
                 .isEmpty();
     }
 
-    private static Map<String, Integer> ports(Standalone mesh) {
-        return mesh.nodes().stream()
+    private static Map<String, Integer> ports(Standalone deployment) {
+        return deployment.nodes().stream()
                 .collect(
                         Collectors.toMap(
                                 node -> node.name().value(),

@@ -42,14 +42,14 @@ class AlertRulesTest {
                 new ProcessBuilder(checker.get().toString(), "check", "rules", rules.toString())
                         .redirectErrorStream(true)
                         .start();
-        String said = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(check.waitFor()).as(said).isZero();
-        assertThat(said).contains("SUCCESS: 11 rules found");
+        String message = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(check.waitFor()).as(message).isZero();
+        assertThat(message).contains("SUCCESS: 11 rules found");
     }
 
     private static String alerts() throws IOException {
         String text = Files.readString(OPERATIONS);
-        int begin = text.indexOf("groups:\n");
-        return text.substring(begin, text.indexOf("```", begin));
+        int start = text.indexOf("groups:\n");
+        return text.substring(start, text.indexOf("```", start));
     }
 }

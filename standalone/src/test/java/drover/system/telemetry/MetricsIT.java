@@ -42,17 +42,17 @@ class MetricsIT {
 
     @TempDir Path folder;
 
-    @AutoClose private TestDeployment mesh;
+    @AutoClose private TestDeployment deployment;
 
     @BeforeEach
     void startTheMesh() {
         FullBuildAssumption.requireEverything();
-        mesh = TestDeployment.demo(folder.resolve("mesh"), NODES);
+        deployment = TestDeployment.demo(folder.resolve("mesh"), NODES);
     }
 
     @Test
     void everyMoveIsCountedOnceAndEndedRolloutsLeaveNoSeries() throws Exception {
-        String id = mesh.started(GOOD);
+        String id = deployment.started(GOOD);
         await().atMost(Waits.LIMIT)
                 .until(
                         () ->
@@ -64,7 +64,7 @@ class MetricsIT {
                 .contains(
                         "drover_rollout_node_phase{chain=\"harbour\",phase=\"STARTING\",rollout_id=\""
                                 + id);
-        mesh.awaitStill(id, "completed");
+        deployment.awaitStill(id, "completed");
         await().atMost(Waits.LIMIT).until(() -> !text().contains(id));
         assertThat(text().lines())
                 .contains(
@@ -77,8 +77,8 @@ class MetricsIT {
                         "drover_gateway_command_seconds_count 4",
                         "drover_coordinator_leads 1.0",
                         "drover_manifest_files{kind=\"manifest\",state=\"good\"} 2.0");
-        mesh.asked(id, "rollback");
-        mesh.awaitStill(id, "rolled_back");
+        deployment.asked(id, "rollback");
+        deployment.awaitStill(id, "rolled_back");
         await().atMost(Waits.LIMIT).until(() -> !text().contains(id));
         assertThat(text().lines())
                 .contains(
@@ -96,13 +96,16 @@ class MetricsIT {
         PrometheusServer.require();
         try (PrometheusServer prometheus =
                 PrometheusServer.scraping(
-                        mesh.standalone.metricsPort(), folder.resolve("prometheus"))) {
-            mesh.awaitStill(mesh.started(of(GOOD, "berth-01", "berth-02")), "completed");
+                        deployment.standalone.metricsPort(), folder.resolve("prometheus"))) {
+            deployment.awaitStill(
+                    deployment.started(of(GOOD, "berth-01", "berth-02")), "completed");
             // A rate needs two scrapes that differ, however late a busy machine scrapes.
             await().atMost(SCRAPED).until(() -> prometheus.values(DECIDED).contains(2.0));
-            mesh.awaitStill(mesh.started(of(GOOD, "berth-03", "berth-04")), "completed");
-            String bad = mesh.started(BAD); // its canary fails, so that one rollout stays paused
-            mesh.awaitStill(bad, "paused");
+            deployment.awaitStill(
+                    deployment.started(of(GOOD, "berth-03", "berth-04")), "completed");
+            String bad =
+                    deployment.started(BAD); // its canary fails, so that one rollout stays paused
+            deployment.awaitStill(bad, "paused");
             List<String> queries = Dashboard.queries();
             assertThat(queries).hasSizeGreaterThan(20);
             for (String query : queries) {
@@ -122,26 +125,27 @@ class MetricsIT {
     void prometheusOwnLinterFindsNothingWrong() throws Exception {
         PrometheusServer.require();
         Path linter = PrometheusServer.find("promtool").orElseThrow();
-        mesh.awaitStill(mesh.started(GOOD), "completed");
+        deployment.awaitStill(deployment.started(GOOD), "completed");
         Path text = Files.writeString(folder.resolve("metrics.txt"), text());
         Process lint =
                 new ProcessBuilder(linter.toString(), "check", "metrics")
                         .redirectInput(text.toFile())
                         .redirectErrorStream(true)
                         .start();
-        String said =
+        String message =
                 new String(
                         lint.getInputStream().readAllBytes(),
                         java.nio.charset.StandardCharsets.UTF_8);
         assertThat(lint.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        assertThat(said).isEmpty();
+        assertThat(message).isEmpty();
     }
 
     /** The table of operations.md is kept equal to the code by MetricsTableTest. */
     @Test
     void whatIsShownIsWhatTheDocumentationLists() throws Exception {
-        mesh.awaitStill(mesh.started(GOOD), "completed");
-        mesh.asked(mesh.started(BAD), "pause"); // so that every metric has something to tell
+        deployment.awaitStill(deployment.started(GOOD), "completed");
+        deployment.asked(
+                deployment.started(BAD), "pause"); // so that every metric has something to tell
         Map<String, String> listed =
                 MetricsTable.documented().stream()
                         .collect(Collectors.toMap(MetricsTable.Row::name, MetricsTable.Row::kind));
@@ -159,7 +163,7 @@ class MetricsIT {
                             HttpRequest.newBuilder(
                                             URI.create(
                                                     "http://127.0.0.1:"
-                                                            + mesh.standalone.metricsPort()
+                                                            + deployment.standalone.metricsPort()
                                                             + "/metrics"))
                                     .build(),
                             BodyHandlers.ofString())

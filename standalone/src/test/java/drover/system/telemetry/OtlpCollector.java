@@ -27,7 +27,7 @@ final class OtlpCollector implements AutoCloseable {
     private final List<Span> spans = new ArrayList<>();
     private final Server server;
 
-    private OtlpCollector(InetSocketAddress address, Consumer<Span> told) throws IOException {
+    private OtlpCollector(InetSocketAddress address, Consumer<Span> received) throws IOException {
         server =
                 NettyServerBuilder.forAddress(address)
                         .addService(
@@ -36,7 +36,7 @@ final class OtlpCollector implements AutoCloseable {
                                     public void export(
                                             ExportTraceServiceRequest request,
                                             StreamObserver<ExportTraceServiceResponse> answer) {
-                                        keep(request, told);
+                                        keep(request, received);
                                         answer.onNext(
                                                 ExportTraceServiceResponse.getDefaultInstance());
                                         answer.onCompleted();
@@ -72,11 +72,11 @@ final class OtlpCollector implements AutoCloseable {
                 "grpc");
     }
 
-    private synchronized void keep(ExportTraceServiceRequest request, Consumer<Span> told) {
+    private synchronized void keep(ExportTraceServiceRequest request, Consumer<Span> received) {
         for (ResourceSpans resource : request.getResourceSpansList()) {
             for (ScopeSpans scope : resource.getScopeSpansList()) {
                 spans.addAll(scope.getSpansList());
-                scope.getSpansList().forEach(told);
+                scope.getSpansList().forEach(received);
             }
         }
     }

@@ -37,7 +37,7 @@ import tools.jackson.databind.JsonNode;
 class TraceIT {
     private static final int NODES = 4;
     private static final Duration SOON = Waits.LIMIT; // measured 1–4 s
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     /**
      * Statuses travel, and the leader's clock is read over a socket: not exact to the millisecond.
@@ -72,10 +72,10 @@ class TraceIT {
 
     @Test
     void aRolloutIsOneTraceOfBatchesNodesAndActionsAndSoIsItsRollback() throws IOException {
-        try (TestDeployment mesh =
+        try (TestDeployment deployment =
                 TestDeployment.traced(folder.resolve("mesh"), NODES, collector.environment())) {
-            String rollout = mesh.started(GREETERS.formatted(2));
-            JsonNode ended = mesh.awaitStill(rollout, "completed");
+            String rollout = deployment.started(GREETERS.formatted(2));
+            JsonNode ended = deployment.awaitStill(rollout, "completed");
             await().atMost(SOON).until(() -> collector.named("rollout").size() == 1);
             assertThat(traceIds()).containsExactly(ended.at("/trace_id").asString());
             assertThat(collector.named("batch")).hasSize(2);
@@ -86,8 +86,8 @@ class TraceIT {
             assertThat(orphans(byId)).isEmpty();
             byId.values().forEach(span -> assertIsWithinItsParent(span, byId));
 
-            mesh.asked(rollout, "rollback");
-            mesh.awaitStill(rollout, "rolled_back");
+            deployment.asked(rollout, "rollback");
+            deployment.awaitStill(rollout, "rolled_back");
             await().atMost(SOON).until(() -> collector.named("rollback").size() == 1);
             assertThat(collector.named("node")).hasSize(2 * NODES);
             assertThat(traceIds()).hasSize(1);
@@ -110,13 +110,13 @@ class TraceIT {
             assertThat(created.status()).as("%s", created).isEqualTo(201);
             rollout = created.text("/rollout/id");
             rest.post("/api/v1/rollouts/" + rollout + "/start", "{}");
-            await().atMost(PATIENCE).until(() -> !collector.named("node").isEmpty());
+            await().atMost(TIMEOUT).until(() -> !collector.named("node").isEmpty());
             assertThat(collector.named("rollout")).as("it goes on").isEmpty();
         } // killed
         RunningDeployment.forget(data.runningDeployment());
         try (DroverProcess second = up(data);
                 RestClient rest = RestClient.of(mesh(data, second), data)) {
-            await().atMost(PATIENCE).until(() -> !collector.named("rollout").isEmpty());
+            await().atMost(TIMEOUT).until(() -> !collector.named("rollout").isEmpty());
             assertThat(rest.get("/api/v1/rollouts/" + rollout).text("/rollout/status"))
                     .isEqualTo("completed");
         } finally {
@@ -146,7 +146,7 @@ class TraceIT {
     }
 
     private static RunningDeployment mesh(DataDirectory data, DroverProcess process) {
-        await().atMost(PATIENCE)
+        await().atMost(TIMEOUT)
                 .until(
                         () ->
                                 RunningDeployment.read(data.runningDeployment()).isPresent()

@@ -37,7 +37,7 @@ public final class RevocationMonitor {
     private final LongSupplier clock;
     private final ReentrantLock looking = new ReentrantLock();
     private final Condition turn = looking.newCondition(); // waited for, and signalled by nobody
-    private long began; // the last look, by the clock
+    private long started; // the last look, by the clock
 
     /**
      * Over the sessions of this gateway.
@@ -55,7 +55,7 @@ public final class RevocationMonitor {
         this.tokens = tokens;
         this.certificates = certificates;
         this.clock = clock;
-        this.began = clock.getAsLong() - MIN_INTERVAL.toNanos();
+        this.started = clock.getAsLong() - MIN_INTERVAL.toNanos();
     }
 
     /** The streams that it looks after. */
@@ -76,7 +76,7 @@ public final class RevocationMonitor {
     void check() {
         looking.lock();
         try {
-            began = clock.getAsLong();
+            started = clock.getAsLong();
             checkExclusively();
         } finally {
             looking.unlock();
@@ -90,12 +90,12 @@ public final class RevocationMonitor {
         certificates.evict(over);
         tokens.evict(over);
         for (StreamCredential proof : over) {
-            for (OpenStreams.Stream begun : streams.withCredential(proof)) {
+            for (OpenStreams.Stream stream : streams.withCredential(proof)) {
                 LOG.info(
                         "A stream is ended because what it began with was nodeId={} proof={}",
-                        begun.node(),
+                        stream.node(),
                         proof.kind());
-                begun.end(ended());
+                stream.end(ended());
             }
         }
         table.locked(store.locked());
@@ -109,8 +109,8 @@ public final class RevocationMonitor {
         long called = clock.getAsLong();
         looking.lock();
         try {
-            while (began - called < 0) {
-                long early = began + MIN_INTERVAL.toNanos() - clock.getAsLong();
+            while (started - called < 0) {
+                long early = started + MIN_INTERVAL.toNanos() - clock.getAsLong();
                 if (early <= 0) {
                     check();
                 } else {

@@ -101,16 +101,16 @@ public final class InventoryWriter implements NodeChangeListener {
         Map<NodeId, Long> fresh = new HashMap<>();
         table.forEach((node, view) -> noteIfFresh(fresh, node, view));
         Map<NodeId, Duration> ago = new HashMap<>();
-        fresh.forEach((node, heard) -> ago.put(node, Duration.ofNanos(now - heard)));
+        fresh.forEach((node, received) -> ago.put(node, Duration.ofNanos(now - received)));
         writeChanged(); // first, or a row would be dated later than what it says
         store.recordLastSeen(ago);
         written.putAll(fresh);
     }
 
     private void noteIfFresh(Map<NodeId, Long> fresh, NodeId node, NodeSnapshot view) {
-        long heard = view.lastReceivedNanos();
-        if (heard != 0 && !Long.valueOf(heard).equals(written.get(node))) {
-            fresh.put(node, heard);
+        long received = view.lastReceivedNanos();
+        if (received != 0 && !Long.valueOf(received).equals(written.get(node))) {
+            fresh.put(node, received);
         }
     }
 }

@@ -43,15 +43,15 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     private final DirtyNodes dirty = new DirtyNodes();
     // All are the writer's alone.
     private final Set<NodeId> interest = new HashSet<>();
-    private final Map<NodeId, SentSession> saidSession = new HashMap<>();
-    private final Map<NodeId, SentStatus> saidStatus = new HashMap<>();
-    private final Map<NodeId, List<AgentFinding>> saidFindings = new HashMap<>();
-    private final Map<NodeId, StandbyAgent> saidStandby = new HashMap<>();
+    private final Map<NodeId, SentSession> sentSessions = new HashMap<>();
+    private final Map<NodeId, SentStatus> sentStatuses = new HashMap<>();
+    private final Map<NodeId, List<AgentFinding>> sentFindings = new HashMap<>();
+    private final Map<NodeId, StandbyAgent> sentStandbys = new HashMap<>();
     private final Map<NodeId, HeartbeatSlot> sentHealth = new HashMap<>();
-    private Optional<Set<NodeId>> saidLocked = Optional.empty();
-    private Optional<Set<NodeId>> saidMisplaced = Optional.empty();
+    private Optional<Set<NodeId>> sentBlocked = Optional.empty();
+    private Optional<Set<NodeId>> sentMismatches = Optional.empty();
     private final MessageBatch<NodeId, ConnectedExecutor> present = new MessageBatch<>();
-    private final MessageBatch<NodeId, Boolean> gone = new MessageBatch<>();
+    private final MessageBatch<NodeId, Boolean> disconnected = new MessageBatch<>();
     private final MessageBatch<NodeId, StatusSlot> statuses = new MessageBatch<>();
     private final MessageBatch<NodeId, List<AgentFinding>> findings = new MessageBatch<>();
     private final MessageBatch<NodeId, StandbyAgent> standbys = new MessageBatch<>();
@@ -165,10 +165,10 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     /** All of them at once: whoever is not among them is locked no more. */
     private boolean sendLocked() throws InterruptedException {
         Optional<Set<NodeId>> now = table.locked();
-        if (now.equals(saidLocked)) {
+        if (now.equals(sentBlocked)) {
             return true;
         }
-        saidLocked = now;
+        sentBlocked = now;
         return now.isEmpty() || wire.send(new LeaderMessage.Locked(now.get()));
     }
 
@@ -177,16 +177,16 @@ public final class LeaderStreamWriter implements NodeChangeListener {
      */
     private boolean sendIdentityMismatches() throws InterruptedException {
         Optional<Set<NodeId>> now = Optional.of(table.misplaced());
-        if (now.equals(saidMisplaced)) {
+        if (now.equals(sentMismatches)) {
             return true;
         }
-        saidMisplaced = now;
+        sentMismatches = now;
         return wire.send(new LeaderMessage.IdentityMismatches(now.get()));
     }
 
     private boolean isFull() {
         return present.isFull()
-                || gone.isFull()
+                || disconnected.isFull()
                 || statuses.isFull()
                 || findings.isFull()
                 || standbys.isFull()
@@ -194,24 +194,24 @@ public final class LeaderStreamWriter implements NodeChangeListener {
                 || preflights.isFull();
     }
 
-    private void gather(NodeId node, boolean asked) {
+    private void gather(NodeId node, boolean requested) {
         NodeSnapshot view = table.view(node);
         boolean wanted = interest.contains(node);
         if (wanted) {
-            gatherSession(node, view, asked);
-            gatherStandby(node, view.standby(), asked);
-            gatherHealth(node, view, asked);
+            gatherSession(node, view, requested);
+            gatherStandby(node, view.standby(), requested);
+            gatherHealth(node, view, requested);
         } else {
             sentHealth.remove(node);
-            saidSession.remove(node);
-            saidStandby.remove(node);
+            sentSessions.remove(node);
+            sentStandbys.remove(node);
         }
         view.status()
                 .filter(slot -> wanted || !slot.acknowledged())
-                .filter(slot -> asked || !wasSent(node, slot))
+                .filter(slot -> requested || !wasSent(node, slot))
                 .ifPresent(
                         slot -> {
-                            saidStatus.put(node, new SentStatus(slot.attempt(), slot.sequence()));
+                            sentStatuses.put(node, new SentStatus(slot.attempt(), slot.sequence()));
                             statuses.put(node, slot, slot.body().bytes());
                         });
         if (wanted) {
@@ -220,8 +220,8 @@ public final class LeaderStreamWriter implements NodeChangeListener {
         }
         changedFindings(node, view)
                 .ifPresentOrElse(
-                        now -> gatherFindings(node, now, wanted, asked),
-                        () -> saidFindings.remove(node)); // whoever comes back says it again
+                        now -> gatherFindings(node, now, wanted, requested),
+                        () -> sentFindings.remove(node)); // whoever comes back says it again
     }
 
     /**
@@ -246,11 +246,11 @@ public final class LeaderStreamWriter implements NodeChangeListener {
      * without a heartbeat has said neither.
      */
     private void gatherFindings(
-            NodeId node, List<AgentFinding> now, boolean wanted, boolean asked) {
-        List<AgentFinding> said = saidFindings.get(node);
-        boolean news = said == null ? wanted || !now.isEmpty() : !now.equals(said);
-        if (news || (asked && wanted)) {
-            saidFindings.put(node, now);
+            NodeId node, List<AgentFinding> now, boolean wanted, boolean requested) {
+        List<AgentFinding> reported = sentFindings.get(node);
+        boolean news = reported == null ? wanted || !now.isEmpty() : !now.equals(reported);
+        if (news || (requested && wanted)) {
+            sentFindings.put(node, now);
             findings.put(node, now, now.stream().mapToInt(LeaderStreamWriter::bytes).sum());
         }
     }
@@ -262,9 +262,9 @@ public final class LeaderStreamWriter implements NodeChangeListener {
                 + finding.detail().length();
     }
 
-    private void gatherSession(NodeId node, NodeSnapshot view, boolean asked) {
+    private void gatherSession(NodeId node, NodeSnapshot view, boolean requested) {
         SentSession now = view.executor().map(SentSession::of).orElse(SentSession.DISCONNECTED);
-        if (now.equals(saidSession.put(node, now)) && !asked) {
+        if (now.equals(sentSessions.put(node, now)) && !requested) {
             return;
         }
         view.executor()
@@ -274,15 +274,15 @@ public final class LeaderStreamWriter implements NodeChangeListener {
                                         node,
                                         presence,
                                         presence.hello().bytes() + presence.inventory().bytes()),
-                        () -> gone.put(node, true, 0));
+                        () -> disconnected.put(node, true, 0));
     }
 
     /** That there is none is said only after one was: hardly a node ever has a second agent. */
-    private void gatherStandby(NodeId node, StandbyAgent now, boolean asked) {
-        StandbyAgent said = saidStandby.getOrDefault(node, StandbyAgent.NONE);
+    private void gatherStandby(NodeId node, StandbyAgent now, boolean requested) {
+        StandbyAgent reported = sentStandbys.getOrDefault(node, StandbyAgent.NONE);
         boolean none = now.equals(StandbyAgent.NONE);
-        if (!now.equals(said) || (asked && !none)) {
-            saidStandby.put(node, now);
+        if (!now.equals(reported) || (requested && !none)) {
+            sentStandbys.put(node, now);
             standbys.put(node, now, STANDBY_BYTES);
         }
     }
@@ -290,7 +290,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     /**
      * A node without a session or heartbeat has no health; the leader forgets it with the session.
      */
-    private void gatherHealth(NodeId node, NodeSnapshot view, boolean asked) {
+    private void gatherHealth(NodeId node, NodeSnapshot view, boolean requested) {
         Optional<HeartbeatSlot> now =
                 view.executor().isPresent() ? view.heartbeat() : Optional.empty();
         if (now.isEmpty()) {
@@ -298,23 +298,23 @@ public final class LeaderStreamWriter implements NodeChangeListener {
             return;
         }
         HeartbeatSlot sent = sentHealth.put(node, now.get());
-        if (asked || sent == null || !sent.isAsHealthyAs(now.get())) {
+        if (requested || sent == null || !sent.isAsHealthyAs(now.get())) {
             Map<String, NodeHealth> programs = now.get().programs();
             conditions.put(node, programs, CONDITION_BYTES * programs.size());
         }
     }
 
     private boolean wasSent(NodeId node, StatusSlot slot) {
-        return new SentStatus(slot.attempt(), slot.sequence()).equals(saidStatus.get(node));
+        return new SentStatus(slot.attempt(), slot.sequence()).equals(sentStatuses.get(node));
     }
 
     /** Sessions first, so that a status never names a session that the leader has not met. */
     private boolean flush() throws InterruptedException {
         return (present.isEmpty() || wire.send(new LeaderMessage.Connected(present.drain())))
-                && (gone.isEmpty()
+                && (disconnected.isEmpty()
                         || wire.send(
                                 new LeaderMessage.Disconnected(
-                                        gone.drain().keySet().stream().sorted().toList())))
+                                        disconnected.drain().keySet().stream().sorted().toList())))
                 && (statuses.isEmpty() || wire.send(new LeaderMessage.Statuses(statuses.drain())))
                 && (findings.isEmpty() || wire.send(new LeaderMessage.Findings(findings.drain())))
                 && (conditions.isEmpty()

@@ -22,9 +22,9 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
     private final MessageStream<HeartbeatFeedMessage> wire;
     private final DirtyNodes dirty = new DirtyNodes();
     private final Set<NodeId> watched = ConcurrentHashMap.newKeySet();
-    private final Map<NodeId, Long> said = new HashMap<>(); // the writer's: instants received
+    private final Map<NodeId, Long> reported = new HashMap<>(); // the writer's: instants received
     private final MessageBatch<NodeId, HeartbeatSlot> heartbeats = new MessageBatch<>();
-    private final MessageBatch<NodeId, Boolean> gone = new MessageBatch<>();
+    private final MessageBatch<NodeId, Boolean> disconnected = new MessageBatch<>();
 
     /** A line that watches nothing yet. */
     public HeartbeatFeedWriter(SessionTable table, MessageStream<HeartbeatFeedMessage> wire) {
@@ -85,39 +85,40 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
     private boolean write(DirtyNodes.Round round) throws InterruptedException {
         for (Map.Entry<NodeId, Boolean> node : round.nodes().entrySet()) {
             gather(node.getKey(), node.getValue());
-            if ((heartbeats.isFull() || gone.isFull()) && !flush()) {
+            if ((heartbeats.isFull() || disconnected.isFull()) && !flush()) {
                 return false;
             }
         }
         return flush();
     }
 
-    private void gather(NodeId node, boolean asked) {
+    private void gather(NodeId node, boolean requested) {
         if (!watched.contains(node)) {
-            said.remove(node);
+            reported.remove(node);
             return;
         }
         NodeSnapshot view = table.view(node);
         if (view.executor().isEmpty()) {
-            said.remove(node);
-            gone.put(node, true, 0);
+            reported.remove(node);
+            disconnected.put(node, true, 0);
         }
         view.heartbeat()
                 .ifPresent(
                         beat -> {
-                            Long before = said.put(node, beat.receivedNanos());
-                            if (asked || before == null || before != beat.receivedNanos()) {
+                            Long before = reported.put(node, beat.receivedNanos());
+                            if (requested || before == null || before != beat.receivedNanos()) {
                                 heartbeats.put(node, beat, beat.body().bytes());
                             }
                         });
     }
 
     private boolean flush() throws InterruptedException {
-        if (heartbeats.isEmpty() && gone.isEmpty()) {
+        if (heartbeats.isEmpty() && disconnected.isEmpty()) {
             return true;
         }
         return wire.send(
                 new HeartbeatFeedMessage(
-                        heartbeats.drain(), gone.drain().keySet().stream().sorted().toList()));
+                        heartbeats.drain(),
+                        disconnected.drain().keySet().stream().sorted().toList()));
     }
 }

@@ -41,7 +41,7 @@ class EnrollmentServiceTest {
     private final InMemoryIdentityStore store =
             new InMemoryIdentityStore(
                     new InMemoryNodeStore(InstantSource.system()), InstantSource.system());
-    private final EnrollmentService desk =
+    private final EnrollmentService service =
             new EnrollmentService(
                     store,
                     new NodeCertificateIssuer(
@@ -86,7 +86,7 @@ class EnrollmentServiceTest {
     private void refused(JoinToken token) {
         assertThatThrownBy(
                         () ->
-                                desk.enroll(
+                                service.enroll(
                                         token.text(),
                                         TlsKeyPair.create().signingRequest(),
                                         Optional.of(PRESENT)))

@@ -30,9 +30,9 @@ class NodeTokenAuthenticatorTest {
                     new NodeType("full"),
                     Map.of());
 
-    private final AtomicBoolean away = new AtomicBoolean();
+    private final AtomicBoolean unavailable = new AtomicBoolean();
     private final NodeStore store =
-            failingWhile(away, new InMemoryNodeStore(InstantSource.system()));
+            failingWhile(unavailable, new InMemoryNodeStore(InstantSource.system()));
     private final NodeTokenAuthenticator book = new NodeTokenAuthenticator(store);
 
     @Test
@@ -63,7 +63,7 @@ class NodeTokenAuthenticatorTest {
         store.register(NODE, Digest.of("new"));
         assertThat(book.authenticate("new")).isEqualTo(NODE);
 
-        away.set(true);
+        unavailable.set(true);
 
         assertThat(book.authenticate("new")).isEqualTo(NODE);
         refuses(RefusalCode.STORE_UNAVAILABLE, "old");
@@ -74,12 +74,12 @@ class NodeTokenAuthenticatorTest {
     @DisplayName("I5: more lookups at once than the bound are refused as overload, then served")
     void refusesMoreLookupsAtOnceThanItsBound() throws InterruptedException {
         store.register(NODE, Digest.of("secret"));
-        CountDownLatch asking = new CountDownLatch(1);
+        CountDownLatch requesting = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
-        NodeStore slow = before(store, () -> holdUp(asking, answer));
+        NodeStore slow = before(store, () -> holdUp(requesting, answer));
         NodeTokenAuthenticator narrow = new NodeTokenAuthenticator(slow, 1);
         Thread first = Thread.ofVirtual().start(() -> narrow.authenticate("secret"));
-        asking.await();
+        requesting.await();
 
         refuses(narrow, RefusalCode.OVERLOADED, "secret");
 
@@ -88,8 +88,8 @@ class NodeTokenAuthenticatorTest {
         assertThat(narrow.authenticate("secret")).isEqualTo(NODE);
     }
 
-    private static void holdUp(CountDownLatch asking, CountDownLatch answer) {
-        asking.countDown();
+    private static void holdUp(CountDownLatch requesting, CountDownLatch answer) {
+        requesting.countDown();
         try {
             answer.await();
         } catch (InterruptedException e) {
@@ -108,11 +108,11 @@ class NodeTokenAuthenticatorTest {
                 .withMessageNotContaining(token);
     }
 
-    private static NodeStore failingWhile(AtomicBoolean away, NodeStore store) {
+    private static NodeStore failingWhile(AtomicBoolean unavailable, NodeStore store) {
         return before(
                 store,
                 () -> {
-                    if (away.get()) {
+                    if (unavailable.get()) {
                         throw new StoreUnavailable("answer", new IllegalStateException());
                     }
                 });

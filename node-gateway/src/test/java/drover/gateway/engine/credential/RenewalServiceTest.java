@@ -37,7 +37,7 @@ class RenewalServiceTest {
     private final InMemoryIdentityStore store =
             new InMemoryIdentityStore(
                     new InMemoryNodeStore(InstantSource.system()), InstantSource.system());
-    private final RenewalService desk = new RenewalService(store, signer);
+    private final RenewalService service = new RenewalService(store, signer);
 
     private static CertificateAuthority founded() {
         CertificateAuthority.NewAuthority founded =
@@ -71,10 +71,10 @@ class RenewalServiceTest {
         String serial = enrolled().serial();
         var _ = store.present(serial);
         for (int i = 0; i < CertificateStore.MAX_UNUSED; i++) {
-            assertThat(desk.renew(serial, request()).generation()).isEqualTo(i + 2);
+            assertThat(service.renew(serial, request()).generation()).isEqualTo(i + 2);
         }
 
-        assertThatThrownBy(() -> desk.renew(serial, request()))
+        assertThatThrownBy(() -> service.renew(serial, request()))
                 .isInstanceOfSatisfying(
                         Refused.class,
                         refused -> {

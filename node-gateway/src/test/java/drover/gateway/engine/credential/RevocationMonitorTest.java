@@ -46,7 +46,7 @@ class RevocationMonitorTest {
     private static final ThreadLocal<Long> READ = ThreadLocal.withInitial(() -> 0L); // of the clock
 
     private final InMemoryNodeStore nodes = new InMemoryNodeStore(Instant::now);
-    private final AtomicBoolean away = new AtomicBoolean();
+    private final AtomicBoolean unavailable = new AtomicBoolean();
     private final CountingStore store = new CountingStore();
     private final NodeTokenAuthenticator tokens = new NodeTokenAuthenticator(nodes);
     private final RevocationMonitor watch =
@@ -65,7 +65,7 @@ class RevocationMonitorTest {
 
     /** Counts the looks, and how many there are at once. */
     private final class CountingStore implements CertificateStore {
-        private final List<Long> began = new ArrayList<>();
+        private final List<Long> started = new ArrayList<>();
         private final AtomicInteger atOnce = new AtomicInteger();
         private volatile int most;
         private Set<StreamCredential> over = Set.of();
@@ -73,12 +73,13 @@ class RevocationMonitorTest {
         @Override
         public Set<StreamCredential> findRevoked(Collection<StreamCredential.Token> shown) {
             most = Math.max(most, atOnce.incrementAndGet());
-            synchronized (began) {
-                began.add(READ.get()); // as the watch has it: a busy machine may have paused since
+            synchronized (started) {
+                started.add(
+                        READ.get()); // as the watch has it: a busy machine may have paused since
             }
             LockSupport.parkNanos(1_000_000); // as a statement takes a moment
             atOnce.decrementAndGet();
-            if (away.get()) {
+            if (unavailable.get()) {
                 throw new StoreUnavailable("look", new IllegalStateException("away"));
             }
             return over;
@@ -117,8 +118,8 @@ class RevocationMonitorTest {
                                 () -> {
                                     long called = System.nanoTime();
                                     watch.checkNow();
-                                    synchronized (store.began) {
-                                        lateBy.add(store.began.getLast() - called);
+                                    synchronized (store.started) {
+                                        lateBy.add(store.started.getLast() - called);
                                     }
                                 }));
             }
@@ -128,18 +129,18 @@ class RevocationMonitorTest {
         }
         assertThat(lateBy).as("each has a look that began after it asked").allMatch(it -> it >= 0);
         assertThat(store.most).isEqualTo(1);
-        assertThat(store.began).hasSizeLessThan(100);
-        for (int i = 1; i < store.began.size(); i++) {
-            assertThat(store.began.get(i) - store.began.get(i - 1))
+        assertThat(store.started).hasSizeLessThan(100);
+        for (int i = 1; i < store.started.size(); i++) {
+            assertThat(store.started.get(i) - store.started.get(i - 1))
                     .isGreaterThanOrEqualTo(250_000_000); // a quarter of a second
         }
     }
 
     @Test
     void anOutageIsNotWaitedForOneByOne() {
-        away.set(true);
+        unavailable.set(true);
         watch.checkNow();
-        assertThat(store.began).hasSize(1);
+        assertThat(store.started).hasSize(1);
         assertThatThrownBy(watch::check).isInstanceOf(StoreUnavailable.class);
     }
 

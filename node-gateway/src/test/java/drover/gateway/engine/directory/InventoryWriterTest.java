@@ -29,18 +29,18 @@ class InventoryWriterTest {
     private final List<String> written = new ArrayList<>();
     private final SessionTable table = new SessionTable(() -> 7);
     private final InventoryWriter writer = new InventoryWriter("g1", table, store());
-    private boolean away;
+    private boolean unavailable;
 
     @Test
     @DisplayName("D-159: a row is never dated later than what it says")
     void whatANodeRunsIsWrittenBeforeWhenItWasHeardOf() {
         table.watch(writer);
         arrive();
-        away = true;
+        unavailable = true;
         assertThatThrownBy(writer::writeLastSeen).isInstanceOf(StoreUnavailable.class);
         assertThat(written).containsExactly("record");
         written.clear();
-        away = false;
+        unavailable = false;
 
         writer.writeLastSeen();
 
@@ -69,7 +69,7 @@ class InventoryWriterTest {
                         new Class<?>[] {NodeStore.class},
                         (_, method, _) -> {
                             written.add(method.getName());
-                            if (away) {
+                            if (unavailable) {
                                 throw new StoreUnavailable(
                                         "writing", new IllegalStateException("away"));
                             }

@@ -61,11 +61,11 @@ class NodeDirectoryTest {
     @DisplayName("D-174 G6: when a node was last heard of is told by the database's clock")
     void aNodeThatIsConnectedHereIsDatedByTheDatabase() {
         pass(Duration.ofSeconds(100));
-        Instant heard = now(Duration.ZERO);
+        Instant receivedAt = now(Duration.ZERO);
         arrive();
         pass(Duration.ofSeconds(7));
 
-        assertThat(directory.find(NODE.id()).lastSeen()).contains(heard);
+        assertThat(directory.find(NODE.id()).lastSeen()).contains(receivedAt);
     }
 
     @Test

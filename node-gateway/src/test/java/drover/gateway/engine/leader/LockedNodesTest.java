@@ -17,7 +17,7 @@ class LockedNodesTest {
     private static final NodeId TWO = new NodeId("n2");
 
     private final SessionTable table = new SessionTable(() -> 0);
-    private final List<LeaderMessage> said = new ArrayList<>();
+    private final List<LeaderMessage> reported = new ArrayList<>();
 
     private LeaderStreamWriter attached() throws InterruptedException {
         LeaderStreamWriter line =
@@ -26,7 +26,7 @@ class LockedNodesTest {
                         new MessageStream<>() {
                             @Override
                             public boolean send(LeaderMessage message) {
-                                said.add(message);
+                                reported.add(message);
                                 return true;
                             }
 
@@ -40,7 +40,7 @@ class LockedNodesTest {
     }
 
     private List<Set<NodeId>> locked() {
-        return said.stream()
+        return reported.stream()
                 .filter(LeaderMessage.Locked.class::isInstance)
                 .map(message -> ((LeaderMessage.Locked) message).nodes())
                 .toList();

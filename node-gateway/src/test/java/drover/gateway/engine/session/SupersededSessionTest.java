@@ -41,10 +41,16 @@ class SupersededSessionTest {
         table.watch((_, change) -> changes.add(change));
     }
 
-    private String connect(long dial, RecordingStream wire) {
+    private String connect(long connectionNumber, RecordingStream wire) {
         return table.admit(
                 new AgentHello(
-                        NODE, 1, dial, true, Inventory.NONE, new Text("hello"), Optional.empty()),
+                        NODE,
+                        1,
+                        connectionNumber,
+                        true,
+                        Inventory.NONE,
+                        new Text("hello"),
+                        Optional.empty()),
                 new AgentOutboxWriter(wire));
     }
 

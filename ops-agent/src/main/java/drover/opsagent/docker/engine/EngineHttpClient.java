@@ -49,19 +49,19 @@ public final class EngineHttpClient {
             Duration limit,
             Reader<T> reader) {
         Request request = request(method, path, body, headers);
-        DockerHttpClient asked = client();
+        DockerHttpClient requested = client();
         CompletableFuture<T> answer = new CompletableFuture<>();
         // A thread of its own: the library cannot be told how long to wait on a unix socket.
-        Thread.startVirtualThread(() -> readResponse(asked, request, reader, answer));
+        Thread.startVirtualThread(() -> readResponse(requested, request, reader, answer));
         try {
             return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            discard(asked);
+            discard(requested);
             throw EngineFailed.unavailable("The engine did not answer " + method + " in time", e);
         } catch (ExecutionException e) {
             throw failure(e.getCause());
         } catch (InterruptedException e) {
-            discard(asked);
+            discard(requested);
             throw new AgentStopping(e);
         }
     }

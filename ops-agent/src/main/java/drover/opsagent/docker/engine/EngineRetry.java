@@ -65,8 +65,8 @@ public final class EngineRetry {
         if (!unavailable) {
             return retry(ticker.in(READ_TIMEOUT), work);
         }
-        Duration gone = Duration.ofNanos(ticker.nanos() - unavailableSince);
-        Duration left = READ_TIMEOUT.minus(gone);
+        Duration removed = Duration.ofNanos(ticker.nanos() - unavailableSince);
+        Duration left = READ_TIMEOUT.minus(removed);
         return retry(ticker.in(left.isNegative() ? Duration.ZERO : left), work);
     }
 

@@ -32,16 +32,16 @@ final class PullProgress {
             if (line.isBlank()) {
                 continue;
             }
-            JsonNode said = EngineJson.read(line.getBytes(StandardCharsets.UTF_8));
-            String complaint = EngineJson.text(said, "error");
+            JsonNode reported = EngineJson.read(line.getBytes(StandardCharsets.UTF_8));
+            String complaint = EngineJson.text(reported, "error");
             if (!complaint.isEmpty()) {
                 throw EngineFailed.rejected(complaint);
             }
-            JsonNode detail = said.path("progressDetail");
+            JsonNode detail = reported.path("progressDetail");
             long total = detail.path("total").asLong(0);
-            if (total > 0 && EngineJson.text(said, "status").equals("Downloading")) {
+            if (total > 0 && EngineJson.text(reported, "status").equals("Downloading")) {
                 Layer layer = new Layer(detail.path("current").asLong(0), total);
-                layers.put(EngineJson.text(said, "id"), layer);
+                layers.put(EngineJson.text(reported, "id"), layer);
                 percent.accept(percent(layers));
             }
         }

@@ -28,7 +28,7 @@ final class RunProcesses {
     /** Asks the processes of a run to end, after the grace ends them; says how many are left. */
     int endAll(RunRecord run, Deadline grace, Deadline deadline) {
         Set<Pid> known = new LinkedHashSet<>();
-        Set<Pid> asked = new HashSet<>();
+        Set<Pid> requested = new HashSet<>();
         while (true) {
             // Seen once is known for good: a child that shed the marker is a stranger as soon as
             // the leader of its session has ended.
@@ -40,7 +40,7 @@ final class RunProcesses {
             for (Pid pid : known) {
                 if (grace.hasPassed()) {
                     processes.kill(pid);
-                } else if (asked.add(pid)) {
+                } else if (requested.add(pid)) {
                     processes.terminate(pid);
                 }
             }

@@ -58,15 +58,15 @@ class EngineProtocolTest {
     @Test
     @DisplayName("The layers of a pull are told as one percentage")
     void followsAPull() throws IOException {
-        List<Integer> told = new ArrayList<>();
+        List<Integer> received = new ArrayList<>();
         PullProgress.follow(
                 lines(
                         "{'status':'Pulling from app'}",
                         layer("a", 50, 100),
                         layer("b", 0, 100),
                         layer("a", 100, 100)),
-                told::add);
-        assertThat(told).containsExactly(50, 25, 50);
+                received::add);
+        assertThat(received).containsExactly(50, 25, 50);
     }
 
     @Test
@@ -88,9 +88,9 @@ class EngineProtocolTest {
         "write: no space left on device, DISK_FULL",
         "connection reset by peer, DOWNLOAD_FAILED"
     })
-    void tellsWhyAnImageWasNotGot(String said, ReasonCode reason) {
+    void tellsWhyAnImageWasNotGot(String message, ReasonCode reason) {
         Artifact artifact = new Artifact("r.test/a", Digest.of("a"), 0);
-        assertThat(ImageRules.pullFailure(artifact, EngineFailed.rejected(said)).reason())
+        assertThat(ImageRules.pullFailure(artifact, EngineFailed.rejected(message)).reason())
                 .isEqualTo(reason);
     }
 

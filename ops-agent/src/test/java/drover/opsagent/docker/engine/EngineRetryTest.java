@@ -13,15 +13,15 @@ import org.junit.jupiter.api.Test;
 /** How long an engine is waited for. */
 class EngineRetryTest {
     private final ManualTicker ticker = new ManualTicker();
-    private final EngineRetry patience = new EngineRetry(ticker);
-    private final AtomicInteger asked = new AtomicInteger();
+    private final EngineRetry retry = new EngineRetry(ticker);
+    private final AtomicInteger requested = new AtomicInteger();
 
     @Test
     void waitsForAnEngineThatIsAwayUntilTheTimeIsUp() {
         assertThat(until(failing(20, EngineFailed.unavailable("gone", null)))).isEqualTo("done");
         assertThatThrownBy(() -> until(failing(1_000, EngineFailed.unavailable("gone", null))))
                 .isInstanceOf(EngineFailed.class);
-        assertThat(asked.get()).isBetween(30, 200);
+        assertThat(requested.get()).isBetween(30, 200);
     }
 
     @Test
@@ -30,13 +30,13 @@ class EngineRetryTest {
         assertThat(until(failing(2, EngineFailed.troubled("store")))).isEqualTo("done");
         assertThatThrownBy(() -> until(failing(3, EngineFailed.troubled("store"))))
                 .hasMessage("store");
-        assertThat(asked.get()).isEqualTo(3);
+        assertThat(requested.get()).isEqualTo(3);
     }
 
     @Test
     void takesANoAtOnce() {
         assertThatThrownBy(() -> until(failing(1, EngineFailed.rejected("no")))).hasMessage("no");
-        assertThat(asked.get()).isEqualTo(1);
+        assertThat(requested.get()).isEqualTo(1);
     }
 
     @Test
@@ -46,25 +46,25 @@ class EngineRetryTest {
         for (int i = 0; i < 5; i++) {
             assertThatThrownBy(
                             () ->
-                                    patience.read(
+                                    retry.read(
                                             failing(1_000, EngineFailed.unavailable("gone", null))))
                     .isInstanceOf(EngineFailed.class);
         }
         assertThat(Duration.ofNanos(ticker.nanos() - before))
                 .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(12));
-        assertThat(patience.read(() -> "back")).isEqualTo("back");
-        assertThat(patience.read(failing(10, EngineFailed.unavailable("gone", null))))
+        assertThat(retry.read(() -> "back")).isEqualTo("back");
+        assertThat(retry.read(failing(10, EngineFailed.unavailable("gone", null))))
                 .isEqualTo("done");
     }
 
     private String until(Supplier<String> work) {
-        return patience.retry(ticker.in(Duration.ofSeconds(20)), work);
+        return retry.retry(ticker.in(Duration.ofSeconds(20)), work);
     }
 
     private Supplier<String> failing(int times, EngineFailed how) {
-        asked.set(0);
+        requested.set(0);
         return () -> {
-            if (asked.incrementAndGet() <= times) {
+            if (requested.incrementAndGet() <= times) {
                 throw how;
             }
             return "done";

@@ -130,12 +130,12 @@ class RecreationCheckTest {
         ObjectNode body = CreateContainerBody.recreate(new Container(plain()), IMAGE, "app:1");
         assertThat(EngineJson.texts(body.path("HostConfig").path("Binds")))
                 .containsExactly("v1:/data");
-        ObjectNode asked = plain();
-        ((ObjectNode) asked.path("HostConfig"))
+        ObjectNode requested = plain();
+        ((ObjectNode) requested.path("HostConfig"))
                 .setAll(DockerNode.json("{'Mounts': [{'Type': 'volume', 'Target': '/data/'}]}"));
-        assertThat(obstacles(asked)).isEmpty();
+        assertThat(obstacles(requested)).isEmpty();
         assertThat(
-                        CreateContainerBody.recreate(new Container(asked), IMAGE, "app:1")
+                        CreateContainerBody.recreate(new Container(requested), IMAGE, "app:1")
                                 .path("HostConfig")
                                 .path("Mounts")
                                 .get(0)

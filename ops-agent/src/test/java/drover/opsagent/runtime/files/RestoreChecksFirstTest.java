@@ -45,7 +45,7 @@ class RestoreChecksFirstTest {
     void writesNothingIfOneFileIsDamaged(String damaged) {
         SimulatedNode node = SimulatedNode.running(Map.of());
         SimulatedNode.Agent agent = node.agent(1).boot();
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
         Journal journal = Objects.requireNonNull(agent.journal(1));
         assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         PreUpgradeState.Captured before = journal.before().captured();
@@ -79,7 +79,7 @@ class RestoreChecksFirstTest {
                     }
                 });
 
-        agent.desk.process(SimulatedNode.upgrade(1));
+        agent.processor.process(SimulatedNode.upgrade(1));
 
         assertThat(done[0]).as("the compensation has begun").isTrue();
         Journal journal = Objects.requireNonNull(agent.journal(1));

@@ -22,7 +22,7 @@ class ProcessDiskFaultsTest extends DiskFaultsContract {
 
             @Override
             public void take() {
-                agent.desk.process(SimulatedNode.upgrade(1));
+                agent.processor.process(SimulatedNode.upgrade(1));
             }
 
             @Override

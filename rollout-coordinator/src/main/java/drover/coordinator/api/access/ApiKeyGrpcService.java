@@ -23,18 +23,18 @@ import java.time.Instant;
 
 /** Keys, for callers that may make them. */
 public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImplBase {
-    private final ApiKeyService desk;
+    private final ApiKeyService service;
 
     /** A door over this desk. */
-    public ApiKeyGrpcService(ApiKeyService desk) {
-        this.desk = desk;
+    public ApiKeyGrpcService(ApiKeyService service) {
+        this.service = service;
     }
 
     @Override
     public void createApiKey(
             CreateApiKeyRequest request, StreamObserver<CreateApiKeyResponse> out) {
         ApiKeyService.IssuedKey made =
-                desk.create(keyRequest(request), PrincipalInterceptor.principal());
+                service.create(keyRequest(request), PrincipalInterceptor.principal());
         GrpcCalls.respond(
                 out,
                 CreateApiKeyResponse.newBuilder()
@@ -46,14 +46,14 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
     @Override
     public void listApiKeys(ListApiKeysRequest request, StreamObserver<ListApiKeysResponse> out) {
         ListApiKeysResponse.Builder response = ListApiKeysResponse.newBuilder();
-        desk.list().forEach(key -> response.addKeys(key(key)));
+        service.list().forEach(key -> response.addKeys(key(key)));
         GrpcCalls.respond(out, response.build());
     }
 
     @Override
     public void revokeApiKey(
             RevokeApiKeyRequest request, StreamObserver<RevokeApiKeyResponse> out) {
-        ApiKey key = desk.revoke(request.getKeyId(), PrincipalInterceptor.principal());
+        ApiKey key = service.revoke(request.getKeyId(), PrincipalInterceptor.principal());
         GrpcCalls.respond(out, RevokeApiKeyResponse.newBuilder().setKey(key(key)).build());
     }
 
@@ -72,7 +72,7 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
     }
 
     private static drover.access.v1.ApiKey key(ApiKey key) {
-        drover.access.v1.ApiKey.Builder told =
+        drover.access.v1.ApiKey.Builder received =
                 drover.access.v1.ApiKey.newBuilder()
                         .setId(key.id())
                         .addAllScopes(key.scopes().stream().map(Scope::wireName).sorted().toList())
@@ -81,16 +81,16 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
                         .setRevokedBy(key.revokedBy());
         Instant expires = key.expiresAt();
         if (expires != null) {
-            told.setExpiresAt(EventProtos.timestamp(expires));
+            received.setExpiresAt(EventProtos.timestamp(expires));
         }
         Instant used = key.lastUsedAt();
         if (used != null) {
-            told.setLastUsedAt(EventProtos.timestamp(used));
+            received.setLastUsedAt(EventProtos.timestamp(used));
         }
         Instant revoked = key.revokedAt();
         if (revoked != null) {
-            told.setRevokedAt(EventProtos.timestamp(revoked));
+            received.setRevokedAt(EventProtos.timestamp(revoked));
         }
-        return told.build();
+        return received.build();
     }
 }

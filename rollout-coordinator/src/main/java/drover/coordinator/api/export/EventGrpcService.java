@@ -91,7 +91,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
     }
 
     private static EventSink sink(Sink sink) {
-        EventSink.Builder told =
+        EventSink.Builder received =
                 EventSink.newBuilder()
                         .setName(sink.name())
                         .setKind(sink.kind())
@@ -101,27 +101,27 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
                         .setProblem(sink.problem());
         Instant since = sink.failingSince();
         if (since != null) {
-            told.setFailingSince(EventProtos.timestamp(since));
+            received.setFailingSince(EventProtos.timestamp(since));
         }
-        return told.build();
+        return received.build();
     }
 
     /** One call: written to by its stream alone, and only while it is ready. */
     private static final class Outbound implements EventStreams.Listener {
         private final ServerCallStreamObserver<WatchEventsResponse> call;
-        private final WakeupSignal nudge = new WakeupSignal();
+        private final WakeupSignal wakeup = new WakeupSignal();
         private final BooleanSupplier admitted = PrincipalInterceptor.stillAuthorized();
 
         Outbound(ServerCallStreamObserver<WatchEventsResponse> call) {
             this.call = call;
-            call.setOnReadyHandler(nudge::signal);
-            call.setOnCancelHandler(nudge::signal);
+            call.setOnReadyHandler(wakeup::signal);
+            call.setOnCancelHandler(wakeup::signal);
         }
 
         @Override
         public boolean ready(Duration atMost) throws InterruptedException {
             if (!call.isReady()) {
-                nudge.await(atMost);
+                wakeup.await(atMost);
             }
             return call.isReady();
         }

@@ -43,9 +43,9 @@ final class GroupProtos {
 
     private GroupProtos() {}
 
-    static GroupCreationRequest creation(CreateRolloutGroupRequest asked) {
+    static GroupCreationRequest creation(CreateRolloutGroupRequest request) {
         List<GroupCreationRequest.ComponentCreation> components = new ArrayList<>();
-        asked.getComponentOrderList()
+        request.getComponentOrderList()
                 .forEach(
                         component ->
                                 components.add(
@@ -54,14 +54,14 @@ final class GroupProtos {
                                                         ? component.getComponentIndex()
                                                         : -1,
                                                 CreationProtos.request(
-                                                        rollout(asked, component)))));
+                                                        rollout(request, component)))));
         return new GroupCreationRequest(
-                asked.getChainProfileId(),
-                policy(asked.getFailurePolicy()),
-                asked.getStrategy() == Strategy.STRATEGY_UNSPECIFIED
+                request.getChainProfileId(),
+                policy(request.getFailurePolicy()),
+                request.getStrategy() == Strategy.STRATEGY_UNSPECIFIED
                         ? ""
-                        : word(asked.getStrategy().name(), STRATEGY),
-                asked.getDesiredVersionsMap(),
+                        : word(request.getStrategy().name(), STRATEGY),
+                request.getDesiredVersionsMap(),
                 components);
     }
 

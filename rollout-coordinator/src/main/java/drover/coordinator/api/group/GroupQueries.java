@@ -107,8 +107,8 @@ public final class GroupQueries {
         return new GroupId(token);
     }
 
-    ExplainRolloutGroupResponse explain(GroupId id, int asked) {
-        int limit = limit("limit", asked, DEFAULT_HISTORY);
+    ExplainRolloutGroupResponse explain(GroupId id, int requested) {
+        int limit = limit("limit", requested, DEFAULT_HISTORY);
         View view = view(id);
         ExplainRolloutGroupResponse.Builder response =
                 ExplainRolloutGroupResponse.newBuilder()
@@ -119,10 +119,10 @@ public final class GroupQueries {
     }
 
     /** What a uint32 of the wire holds may be negative here. */
-    private static int limit(String field, int asked, int usual) {
-        if (asked < 0 || asked > LARGEST_PAGE) {
+    private static int limit(String field, int requested, int usual) {
+        if (requested < 0 || requested > LARGEST_PAGE) {
             throw new Refused(RefusalCode.INVALID_FIELD, field + " is 1 to 1000.", field);
         }
-        return asked == 0 ? usual : asked;
+        return requested == 0 ? usual : requested;
     }
 }

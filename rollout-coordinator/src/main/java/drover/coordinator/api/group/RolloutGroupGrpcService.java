@@ -46,14 +46,14 @@ import java.util.function.BiFunction;
 public final class RolloutGroupGrpcService
         extends RolloutGroupServiceGrpc.RolloutGroupServiceImplBase {
     private final RolloutGroupCreation creation;
-    private final GroupRequestService desk;
+    private final GroupRequestService service;
     private final GroupQueries reading;
 
     /** A door over these. */
     public RolloutGroupGrpcService(
-            RolloutGroupCreation creation, GroupRequestService desk, GroupQueries reading) {
+            RolloutGroupCreation creation, GroupRequestService service, GroupQueries reading) {
         this.creation = creation;
-        this.desk = desk;
+        this.service = service;
         this.reading = reading;
     }
 
@@ -196,7 +196,7 @@ public final class RolloutGroupGrpcService
             BiFunction<RolloutGroup, RequestReceipt, T> render) {
         GroupId id = GroupQueries.id(group);
         Receipt receipt =
-                desk.submit(
+                service.submit(
                         id,
                         request,
                         PrincipalInterceptor.current(),

@@ -21,12 +21,12 @@ import java.util.UUID;
 /** Incidents for operators: read, acknowledged and resolved at any replica. */
 public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServiceImplBase {
     private final IncidentViews views;
-    private final IncidentService desk;
+    private final IncidentService service;
 
     /** A door that reads these, and answers there. */
-    public IncidentGrpcService(IncidentViews views, IncidentService desk) {
+    public IncidentGrpcService(IncidentViews views, IncidentService service) {
         this.views = views;
-        this.desk = desk;
+        this.service = service;
     }
 
     @Override
@@ -61,7 +61,8 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
     public void acknowledgeIncident(
             AcknowledgeIncidentRequest request, StreamObserver<AcknowledgeIncidentResponse> out) {
         UUID id = id(request.getIncidentId());
-        Incident incident = desk.acknowledge(id, PrincipalInterceptor.current(), request.getNote());
+        Incident incident =
+                service.acknowledge(id, PrincipalInterceptor.current(), request.getNote());
         GrpcCalls.respond(
                 out,
                 AcknowledgeIncidentResponse.newBuilder()
@@ -73,7 +74,7 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
     public void resolveIncident(
             ResolveIncidentRequest request, StreamObserver<ResolveIncidentResponse> out) {
         UUID id = id(request.getIncidentId());
-        Incident incident = desk.resolve(id, PrincipalInterceptor.current(), request.getNote());
+        Incident incident = service.resolve(id, PrincipalInterceptor.current(), request.getNote());
         GrpcCalls.respond(
                 out,
                 ResolveIncidentResponse.newBuilder()

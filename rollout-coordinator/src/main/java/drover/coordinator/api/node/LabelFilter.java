@@ -12,12 +12,12 @@ final class LabelFilter {
 
     private LabelFilter() {}
 
-    static Map<String, String> parse(List<String> asked) {
-        if (asked.size() > MOST) {
+    static Map<String, String> parse(List<String> requested) {
+        if (requested.size() > MOST) {
             throw refused("Narrow by " + MOST + " labels at the most.");
         }
         Map<String, String> labels = new LinkedHashMap<>();
-        for (String label : asked) {
+        for (String label : requested) {
             int equals = label.indexOf('=');
             if (equals < 1) {
                 throw refused("Write a label as key=value, such as zone=north.");

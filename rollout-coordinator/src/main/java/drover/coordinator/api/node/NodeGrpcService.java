@@ -41,14 +41,14 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
 
     private final GrpcDirectoryLink directory;
     private final NodeQueries reading;
-    private final NodeRequestService desk;
+    private final NodeRequestService nodeRequests;
 
     /** A door over these. */
     public NodeGrpcService(
-            GrpcDirectoryLink directory, NodeQueries reading, NodeRequestService desk) {
+            GrpcDirectoryLink directory, NodeQueries reading, NodeRequestService nodeRequests) {
         this.directory = directory;
         this.reading = reading;
-        this.desk = desk;
+        this.nodeRequests = nodeRequests;
     }
 
     @Override
@@ -139,7 +139,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         String actor = PrincipalInterceptor.current();
         RevokeDirectoryNodeResponse ended = callGateway(() -> directory.revoke(id, actor));
         Receipt receipt =
-                desk.record(
+                nodeRequests.record(
                         id,
                         NodeRequest.REVOKE,
                         actor,
@@ -156,7 +156,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     }
 
     private Receipt submit(NodeId id, NodeRequest request, String reason) {
-        return desk.submit(
+        return nodeRequests.submit(
                 id,
                 request,
                 PrincipalInterceptor.current(),

@@ -52,11 +52,11 @@ final class NodeProtos {
                 .build();
     }
 
-    static NodeReason reason(RequestOutcome told) {
+    static NodeReason reason(RequestOutcome received) {
         return NodeReason.newBuilder()
-                .setAt(RolloutProtos.time(told.at()))
-                .setCode(told.cause().code())
-                .setSentence(told.cause().sentence())
+                .setAt(RolloutProtos.time(received.at()))
+                .setCode(received.cause().code())
+                .setSentence(received.cause().sentence())
                 .build();
     }
 

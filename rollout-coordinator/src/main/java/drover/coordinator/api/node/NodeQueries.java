@@ -54,22 +54,22 @@ public final class NodeQueries {
     private final PlanViews facts;
     private final Supplier<FleetView> fleet;
     private final Supplier<Instant> clock;
-    private final NodeRequestService desk;
+    private final NodeRequestService nodeRequests;
     private final IncidentViews incidents;
 
     /**
      * @param fleet the fleet as this replica sees it, which is not at all unless it leads
      * @param clock the database's
-     * @param desk where what was asked of a node itself is read
+     * @param nodeRequests where what was asked of a node itself is read
      */
     public NodeQueries(
             RolloutViews views,
             PlanViews facts,
             Supplier<FleetView> fleet,
             Supplier<Instant> clock,
-            NodeRequestService desk,
+            NodeRequestService nodeRequests,
             IncidentViews incidents) {
-        this.desk = desk;
+        this.nodeRequests = nodeRequests;
         this.incidents = incidents;
         this.views = views;
         this.facts = facts;
@@ -90,7 +90,7 @@ public final class NodeQueries {
         }
         response.addAllReasons(reasons(new NodeId(node.getId()), record, at));
         record.attempts().forEach(attempt -> response.addAttempts(attempt(attempt)));
-        record.requests().forEach(asked -> response.addRequests(request(asked)));
+        record.requests().forEach(requested -> response.addRequests(request(requested)));
         return response.build();
     }
 
@@ -98,8 +98,8 @@ public final class NodeQueries {
     private List<NodeReason> reasons(NodeId node, NodeHistory record, Instant at) {
         return Stream.concat(
                         record.history().stream().map(NodeQueries::moved),
-                        desk.outcomes(node, REASONS).stream()
-                                .filter(told -> !told.at().isAfter(at))
+                        nodeRequests.outcomes(node, REASONS).stream()
+                                .filter(received -> !received.at().isAfter(at))
                                 .map(NodeProtos::reason))
                 .sorted(NEWEST_FIRST)
                 .limit(REASONS)
@@ -288,15 +288,15 @@ public final class NodeQueries {
                 : proto.setClosedAt(RolloutProtos.time(closed)).build();
     }
 
-    private static NodeAsked request(NodeHistory.SubmittedRequest asked) {
+    private static NodeAsked request(NodeHistory.SubmittedRequest requested) {
         return NodeAsked.newBuilder()
-                .setAt(RolloutProtos.time(asked.at()))
-                .setActor(asked.actor())
-                .setKind(asked.kind())
-                .setReason(asked.reason())
-                .setState(asked.state())
-                .setRefusal(asked.refusal())
-                .setRolloutId(asked.rollout().value())
+                .setAt(RolloutProtos.time(requested.at()))
+                .setActor(requested.actor())
+                .setKind(requested.kind())
+                .setReason(requested.reason())
+                .setState(requested.state())
+                .setRefusal(requested.refusal())
+                .setRolloutId(requested.rollout().value())
                 .build();
     }
 }

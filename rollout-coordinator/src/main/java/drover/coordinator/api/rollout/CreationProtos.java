@@ -24,29 +24,29 @@ import org.jspecify.annotations.Nullable;
 public final class CreationProtos {
     private CreationProtos() {}
 
-    public static CreationRequest request(CreateRolloutRequest asked) {
+    public static CreationRequest request(CreateRolloutRequest request) {
         List<String> sources = new ArrayList<>();
-        if (!asked.getSourceVersion().isBlank()) {
-            sources.add(asked.getSourceVersion());
+        if (!request.getSourceVersion().isBlank()) {
+            sources.add(request.getSourceVersion());
         }
-        sources.addAll(asked.getSourceVersionsList());
+        sources.addAll(request.getSourceVersionsList());
         return new CreationRequest(
-                asked.getChainProfileId(),
-                asked.getNodeType(),
-                asked.getUpgradeId(),
-                asked.getBinaryName(),
+                request.getChainProfileId(),
+                request.getNodeType(),
+                request.getUpgradeId(),
+                request.getBinaryName(),
                 sources,
-                asked.getTargetVersion(),
-                asked.getTargetBinaryUrl(),
-                asked.getTargetBinaryChecksum(),
-                strategy(asked.getStrategy()),
-                asked.getBatchSize(),
-                asked.getCanarySize(),
-                asked.getFailureThreshold(),
-                asked.getFailureThresholdPercent(),
-                asked.getMaxInFlight(),
-                healthWait(asked),
-                asked.getConfigChangesList().stream()
+                request.getTargetVersion(),
+                request.getTargetBinaryUrl(),
+                request.getTargetBinaryChecksum(),
+                strategy(request.getStrategy()),
+                request.getBatchSize(),
+                request.getCanarySize(),
+                request.getFailureThreshold(),
+                request.getFailureThresholdPercent(),
+                request.getMaxInFlight(),
+                healthWait(request),
+                request.getConfigChangesList().stream()
                         .map(
                                 change ->
                                         new CreationRequest.Change(
@@ -54,24 +54,24 @@ public final class CreationProtos {
                                                 change.getTemplate(),
                                                 change.getOverridesMap()))
                         .toList(),
-                asked.getMigrationType() == MigrationType.MIGRATION_TYPE_UNSPECIFIED
+                request.getMigrationType() == MigrationType.MIGRATION_TYPE_UNSPECIFIED
                         ? null
-                        : GrpcManifestLink.migration(asked.getMigrationType()),
-                asked.getRecoveryPlan(),
-                asked.getAcknowledgeStateRisk(),
-                asked.getManifestContentHash(),
-                asked.getOfflineBudget(),
-                asked.getForceContinue(),
-                asked.getSkipValidation(),
-                Set.copyOf(asked.getNodeIdsList()),
-                Set.copyOf(asked.getExcludeList()),
-                asked.getNodeSelectorMap(),
-                conduct(asked));
+                        : GrpcManifestLink.migration(request.getMigrationType()),
+                request.getRecoveryPlan(),
+                request.getAcknowledgeStateRisk(),
+                request.getManifestContentHash(),
+                request.getOfflineBudget(),
+                request.getForceContinue(),
+                request.getSkipValidation(),
+                Set.copyOf(request.getNodeIdsList()),
+                Set.copyOf(request.getExcludeList()),
+                request.getNodeSelectorMap(),
+                conduct(request));
     }
 
-    private static RolloutPolicy conduct(CreateRolloutRequest asked) {
+    private static RolloutPolicy conduct(CreateRolloutRequest request) {
         OnFailure onFailure =
-                switch (asked.getOnFailure()) {
+                switch (request.getOnFailure()) {
                     case ON_FAILURE_UNSPECIFIED, ON_FAILURE_PAUSE -> OnFailure.PAUSE;
                     case ON_FAILURE_ROLLBACK -> OnFailure.ROLLBACK;
                     case UNRECOGNIZED ->
@@ -82,19 +82,19 @@ public final class CreationProtos {
                 };
         return new RolloutPolicy(
                 onFailure,
-                asked.hasFinishBy()
-                        ? TimestampParser.instant(asked.getFinishBy(), "finish_by")
+                request.hasFinishBy()
+                        ? TimestampParser.instant(request.getFinishBy(), "finish_by")
                         : null,
                 ExpectedFailures.NONE,
-                rollbackHealth(asked.getRollbackHealth(), "rollback_health")
+                rollbackHealth(request.getRollbackHealth(), "rollback_health")
                         .orElse(RollbackHealth.WAIT),
-                asked.getUnhealthyBudget());
+                request.getUnhealthyBudget());
     }
 
     /** The health gate of a rollback; empty when the caller leaves it out. */
     static Optional<RollbackHealth> rollbackHealth(
-            drover.rollout.v1.RollbackHealth asked, String field) {
-        return switch (asked) {
+            drover.rollout.v1.RollbackHealth requested, String field) {
+        return switch (requested) {
             case ROLLBACK_HEALTH_UNSPECIFIED -> Optional.empty();
             case ROLLBACK_HEALTH_WAIT -> Optional.of(RollbackHealth.WAIT);
             case ROLLBACK_HEALTH_ASK -> Optional.of(RollbackHealth.ASK);
@@ -105,11 +105,11 @@ public final class CreationProtos {
         };
     }
 
-    private static @Nullable Duration healthWait(CreateRolloutRequest asked) {
-        return asked.hasHealthWaitDuration()
+    private static @Nullable Duration healthWait(CreateRolloutRequest request) {
+        return request.hasHealthWaitDuration()
                 ? Duration.ofSeconds(
-                        asked.getHealthWaitDuration().getSeconds(),
-                        asked.getHealthWaitDuration().getNanos())
+                        request.getHealthWaitDuration().getSeconds(),
+                        request.getHealthWaitDuration().getNanos())
                 : null;
     }
 

@@ -72,18 +72,18 @@ import java.util.function.BiFunction;
  */
 public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceImplBase {
     private final RolloutCreation creation;
-    private final OperatorRequestService desk;
+    private final OperatorRequestService requests;
     private final RolloutQueries reading;
     private final PreflightRequestService preflights;
 
     /** A door over these. */
     public RolloutGrpcService(
             RolloutCreation creation,
-            OperatorRequestService desk,
+            OperatorRequestService requests,
             RolloutQueries reading,
             PreflightRequestService preflights) {
         this.creation = creation;
-        this.desk = desk;
+        this.requests = requests;
         this.reading = reading;
         this.preflights = preflights;
     }
@@ -91,10 +91,10 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void createRollout(
             CreateRolloutRequest request, StreamObserver<CreateRolloutResponse> out) {
-        CreationRequest asked = CreationProtos.request(request);
+        CreationRequest requested = CreationProtos.request(request);
         RolloutId id =
                 creation.create(
-                        asked,
+                        requested,
                         PrincipalInterceptor.current(),
                         IdempotencyKeyInterceptor.idempotencyKey(),
                         RolloutCreation.digestOf(request.toByteArray()));
@@ -103,7 +103,9 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                 CreateRolloutResponse.newBuilder()
                         .setRollout(reading.rollout(id))
                         .addAllWarnings(
-                                creation.warnings(asked).stream().map(PlanProtos::warning).toList())
+                                creation.warnings(requested).stream()
+                                        .map(PlanProtos::warning)
+                                        .toList())
                         .build());
     }
 
@@ -360,7 +362,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
         RolloutId id = rolloutId(rollout);
         requireUuid(id);
         Receipt receipt =
-                desk.submit(
+                requests.submit(
                         id,
                         request,
                         PrincipalInterceptor.current(),

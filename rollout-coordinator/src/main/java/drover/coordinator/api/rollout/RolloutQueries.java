@@ -70,8 +70,8 @@ public final class RolloutQueries {
     }
 
     /** What a creation would lead to. Nothing of it is stored, so it has no id and no times. */
-    RolloutPlan plan(CreationRequest asked) {
-        Preview planned = preview.of(asked);
+    RolloutPlan plan(CreationRequest requested) {
+        Preview planned = preview.of(requested);
         drover.rollout.v1.Rollout.Builder proto =
                 RolloutProtos.rollout(planned.rollout(), planned.rollout().counters(), UNWRITTEN)
                         .setExplanation("Planned, not created: " + summary(planned.rollout()) + ".")
@@ -217,12 +217,12 @@ public final class RolloutQueries {
         return id;
     }
 
-    private static int page(int asked, int otherwise, int most) {
-        if (asked < 0 || asked > most) {
+    private static int page(int requested, int otherwise, int most) {
+        if (requested < 0 || requested > most) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD, "page_size is 1 to " + most + ".", "page_size");
         }
-        return asked == 0 ? otherwise : asked;
+        return requested == 0 ? otherwise : requested;
     }
 
     ListRolloutNodesResponse nodes(RolloutId id, ListRolloutNodesRequest request) {

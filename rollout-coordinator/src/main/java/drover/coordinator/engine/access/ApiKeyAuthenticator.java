@@ -46,7 +46,7 @@ public final class ApiKeyAuthenticator {
     private static final int MAX_UNKNOWN_LOOKUPS = 1;
 
     private static final int KNOWN_AT_ONCE = 2;
-    private static final Duration PATIENCE = Duration.ofSeconds(1); // far more than a look takes
+    private static final Duration TIMEOUT = Duration.ofSeconds(1); // far more than a look takes
 
     /** Compared with when there is no such key: both ways take the same time. */
     private static final Digest DUMMY_DIGEST = Digest.of("no key has this digest");
@@ -171,7 +171,7 @@ public final class ApiKeyAuthenticator {
 
     private static void acquire(Semaphore places) {
         try {
-            if (places.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (places.tryAcquire(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
                 return;
             }
         } catch (InterruptedException e) {

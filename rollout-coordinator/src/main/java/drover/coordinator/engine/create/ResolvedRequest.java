@@ -45,27 +45,31 @@ record ResolvedRequest(
     private static final Duration DEFAULT_HEALTH_WAIT = Duration.ofMinutes(1);
     private static final int DEFAULT_CRASH_LOOP = 3;
 
-    static ResolvedRequest of(CreationRequest asked, ChainProfileId chain, ManifestLink manifests) {
-        if (asked.upgradeId().isBlank()) {
-            return new ResolvedRequest(asked, 0, Map.of(), ByteString.EMPTY);
+    static ResolvedRequest of(
+            CreationRequest requested, ChainProfileId chain, ManifestLink manifests) {
+        if (requested.upgradeId().isBlank()) {
+            return new ResolvedRequest(requested, 0, Map.of(), ByteString.EMPTY);
         }
-        Manifest manifest = manifests.manifest(chain, asked.upgradeId());
-        same("node_type", asked.nodeType(), manifest.nodeType());
-        same("binary_name", asked.binary(), manifest.binary());
-        same("target_version", asked.targetVersion(), manifest.targetVersion());
-        same("target_binary_url", asked.url(), manifest.url());
-        same("target_binary_checksum", asked.checksum(), manifest.checksum());
-        same("recovery_plan", asked.recoveryPlan(), manifest.recoveryPlan());
-        same("manifest_content_hash", asked.manifestHash(), manifest.contentHash());
+        Manifest manifest = manifests.manifest(chain, requested.upgradeId());
+        same("node_type", requested.nodeType(), manifest.nodeType());
+        same("binary_name", requested.binary(), manifest.binary());
+        same("target_version", requested.targetVersion(), manifest.targetVersion());
+        same("target_binary_url", requested.url(), manifest.url());
+        same("target_binary_checksum", requested.checksum(), manifest.checksum());
+        same("recovery_plan", requested.recoveryPlan(), manifest.recoveryPlan());
+        same("manifest_content_hash", requested.manifestHash(), manifest.contentHash());
         same(
                 "migration_type",
-                asked.migration() == null ? "" : asked.migration().name(),
+                requested.migration() == null ? "" : requested.migration().name(),
                 manifest.migration().name());
-        if (!asked.changes().isEmpty()) {
+        if (!requested.changes().isEmpty()) {
             throw conflict("config_changes");
         }
         return new ResolvedRequest(
-                merged(asked, manifest), manifest.size(), artifacts(manifest), manifest.release());
+                merged(requested, manifest),
+                manifest.size(),
+                artifacts(manifest),
+                manifest.release());
     }
 
     private static Map<String, TargetArtifact> artifacts(Manifest manifest) {
@@ -97,41 +101,41 @@ record ResolvedRequest(
         return request.url().isEmpty() && !artifacts.isEmpty();
     }
 
-    private static CreationRequest merged(CreationRequest asked, Manifest manifest) {
+    private static CreationRequest merged(CreationRequest requested, Manifest manifest) {
         return new CreationRequest(
-                asked.chain(),
+                requested.chain(),
                 manifest.nodeType(),
-                asked.upgradeId(),
+                requested.upgradeId(),
                 manifest.binary(),
-                asked.sourceVersions(),
+                requested.sourceVersions(),
                 manifest.targetVersion(),
                 manifest.url(),
                 manifest.checksum(),
-                asked.strategy(),
-                asked.batchSize(),
-                asked.canarySize(),
-                asked.threshold(),
-                asked.thresholdPercent(),
-                asked.maxInFlight(),
-                asked.healthWait(),
+                requested.strategy(),
+                requested.batchSize(),
+                requested.canarySize(),
+                requested.threshold(),
+                requested.thresholdPercent(),
+                requested.maxInFlight(),
+                requested.healthWait(),
                 manifest.changes().stream()
                         .map(c -> new CreationRequest.Change(c.path(), c.template(), c.overrides()))
                         .toList(),
                 manifest.migration(),
                 manifest.recoveryPlan(),
-                asked.acknowledgeStateRisk(),
+                requested.acknowledgeStateRisk(),
                 manifest.contentHash(),
-                asked.offlineBudget(),
-                asked.forceContinue(),
-                asked.skipValidation(),
-                asked.nodeIds(),
-                asked.exclude(),
-                asked.nodeSelector(),
-                asked.policy().withExpected(manifest.expected()));
+                requested.offlineBudget(),
+                requested.forceContinue(),
+                requested.skipValidation(),
+                requested.nodeIds(),
+                requested.exclude(),
+                requested.nodeSelector(),
+                requested.policy().withExpected(manifest.expected()));
     }
 
-    private static void same(String field, String asked, String manifest) {
-        if (!asked.isBlank() && !asked.equals(manifest)) {
+    private static void same(String field, String requested, String manifest) {
+        if (!requested.isBlank() && !requested.equals(manifest)) {
             throw conflict(field);
         }
     }

@@ -58,7 +58,7 @@ public final class RolloutCreation {
     private final CreationStore store;
     private final Supplier<Instant> clock;
     private final RandomGenerator random;
-    private final PlanFacts foresight;
+    private final PlanFacts forecast;
 
     /** Creation over these neighbours. */
     public RolloutCreation(
@@ -96,7 +96,7 @@ public final class RolloutCreation {
             Supplier<Instant> clock,
             RandomGenerator random,
             PlanViews facts) {
-        this.foresight = new PlanFacts(facts, directory);
+        this.forecast = new PlanFacts(facts, directory);
         this.random = random;
         this.manifests = manifests;
         this.directory = directory;
@@ -108,12 +108,12 @@ public final class RolloutCreation {
      * What deserves a look in the manifest of a rollout that was just created; nothing when the
      * manifest-service is away now, because the rollout stands.
      */
-    public List<ManifestLink.Warning> warnings(CreationRequest asked) {
-        if (asked.upgradeId().isEmpty()) {
+    public List<ManifestLink.Warning> warnings(CreationRequest requested) {
+        if (requested.upgradeId().isEmpty()) {
             return List.of();
         }
         try {
-            return manifests.warnings(new ChainProfileId(asked.chain()), asked.upgradeId());
+            return manifests.warnings(new ChainProfileId(requested.chain()), requested.upgradeId());
         } catch (PeerUnavailable | Refused e) {
             LOG.warn("A manifest was not looked at for remarks reason={}", e.getMessage());
             return List.of();
@@ -126,14 +126,15 @@ public final class RolloutCreation {
      * @param key idempotency key; empty for none
      * @param requestDigest digest of the request as it came, to tell a repeat from another request
      */
-    public RolloutId create(CreationRequest asked, String actor, String key, String requestDigest) {
+    public RolloutId create(
+            CreationRequest requested, String actor, String key, String requestDigest) {
         if (!key.isEmpty()) {
             Optional<Earlier> earlier = store.createdWith(actor, key);
             if (earlier.isPresent()) {
                 return repeated(earlier.get(), requestDigest);
             }
         }
-        Decided decided = decide(asked);
+        Decided decided = decide(requested);
         return write(decided, new Author(actor, key, requestDigest));
     }
 
@@ -141,12 +142,12 @@ public final class RolloutCreation {
      * Everything that creation decides, up to the transaction that would write it: asks the same
      * neighbours, applies the same rules, refuses the same, and changes nothing.
      */
-    public Decided decide(CreationRequest asked) {
-        refuseIf(CreationRules.beforeManifest(asked));
-        refuseIf(CreationRules.finishBy(asked, clock.get()));
+    public Decided decide(CreationRequest requested) {
+        refuseIf(CreationRules.beforeManifest(requested));
+        refuseIf(CreationRules.finishBy(requested, clock.get()));
         ChainProfileId chain =
-                FieldParser.parse("chain_profile_id", asked.chain(), ChainProfileId::new);
-        ResolvedRequest filled = ResolvedRequest.of(asked, chain, manifests);
+                FieldParser.parse("chain_profile_id", requested.chain(), ChainProfileId::new);
+        ResolvedRequest filled = ResolvedRequest.of(requested, chain, manifests);
         ManifestLink.Profile profile = manifests.profile(chain);
         refuseIf(filled.refusal(profile.runtime()));
         RolloutSpec asIs = filled.spec(chain, profile);
@@ -283,7 +284,7 @@ public final class RolloutCreation {
                 payloads(decided),
                 decided.rendered().contents(),
                 history(decided.rollout()),
-                foresight.outline(decided.rollout()).text());
+                forecast.outline(decided.rollout()).text());
     }
 
     private static Map<NodeId, byte[]> payloads(Decided decided) {

@@ -88,8 +88,8 @@ public final class RolloutPreview {
     }
 
     /** What a creation would lead to; refuses exactly as creation does. */
-    public Preview of(CreationRequest asked) {
-        Decided decided = creation.decide(asked);
+    public Preview of(CreationRequest request) {
+        Decided decided = creation.decide(request);
         RolloutSpec spec = decided.rollout().spec();
         Optional<RolloutId> owner = facts.owner(spec.chain());
         if (owner.isPresent()) {

@@ -45,7 +45,7 @@ public final class EventSinkLoop {
     private final EventSink sink;
     private final LoopMeter meter;
     private final Supplier<Instant> clock;
-    private final WakeupSignal nudge = new WakeupSignal();
+    private final WakeupSignal wakeup = new WakeupSignal();
     private final Thread thread;
     private volatile boolean ended;
     private long place = -1; // not looked up yet
@@ -123,10 +123,10 @@ public final class EventSinkLoop {
                     case MORE -> pause = INITIAL_BACKOFF;
                     case DONE -> {
                         pause = INITIAL_BACKOFF;
-                        nudge.await(ROUND);
+                        wakeup.await(ROUND);
                     }
                     case RETRY -> {
-                        nudge.await(pause);
+                        wakeup.await(pause);
                         Duration longer = pause.multipliedBy(2);
                         pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
                     }

@@ -158,11 +158,11 @@ public final class RetentionLoop {
     private boolean repeatUntilEmpty(Function<Integer, Optional<Integer>> transaction)
             throws InterruptedException {
         while (!ended) {
-            Optional<Integer> gone = transaction.apply(MAX_ROWS);
-            if (gone.isEmpty()) {
+            Optional<Integer> removed = transaction.apply(MAX_ROWS);
+            if (removed.isEmpty()) {
                 return false;
             }
-            if (gone.get() == 0) {
+            if (removed.get() == 0) {
                 return true;
             }
             pause.sleep(PAUSE_BETWEEN_TRANSACTIONS);

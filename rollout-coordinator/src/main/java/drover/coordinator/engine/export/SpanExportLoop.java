@@ -39,7 +39,7 @@ public final class SpanExportLoop {
     private final long epoch;
     private final SpanStore store;
     private final TraceExporter receiver;
-    private final WakeupSignal nudge = new WakeupSignal();
+    private final WakeupSignal wakeup = new WakeupSignal();
     private final Thread thread;
     private final Set<RolloutId> aside = new HashSet<>(); // until another leader looks
     private volatile boolean ended;
@@ -93,7 +93,7 @@ public final class SpanExportLoop {
                 if (round == RoundResult.STALE) {
                     return; // the term finds out by itself
                 }
-                nudge.await(round == RoundResult.SENT ? ROUND : AFTER_FAILURE);
+                wakeup.await(round == RoundResult.SENT ? ROUND : AFTER_FAILURE);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the term has ended

@@ -65,8 +65,8 @@ public final class AgentFindings {
     }
 
     /** What was told of the node when this was read does not count; what is told later does. */
-    public void disregard(NodeId node, List<AgentFinding> told) {
-        findings.remove(node, told);
+    public void disregard(NodeId node, List<AgentFinding> received) {
+        findings.remove(node, received);
     }
 
     /** No gateway has the node: what its agent noticed holds while it says so. */

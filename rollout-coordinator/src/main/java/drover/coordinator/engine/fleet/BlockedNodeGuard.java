@@ -22,31 +22,31 @@ import org.slf4j.LoggerFactory;
 public final class BlockedNodeGuard {
     private static final Logger LOG = LoggerFactory.getLogger(BlockedNodeGuard.class);
 
-    private final BlockedNodeStore bars;
+    private final BlockedNodeStore blockedNodes;
     private final NodeReservations guards;
     private final FleetCache mirror;
     private final Consumer<Collection<NodeId>> drop;
     private final Consumer<Collection<NodeId>> wake;
-    private final Consumer<Collection<NodeId>> askAnew;
+    private final Consumer<Collection<NodeId>> resubscribe;
 
     /**
      * @param drop takes back commands to nodes that have not gone out yet
      * @param wake has the loops look at nodes whose sessions are over
-     * @param askAnew has every gateway say where nodes are that may be spoken for again
+     * @param resubscribe has every gateway say where nodes are that may be spoken for again
      */
     public BlockedNodeGuard(
-            BlockedNodeStore bars,
+            BlockedNodeStore blockedNodes,
             NodeReservations guards,
             FleetCache mirror,
             Consumer<Collection<NodeId>> drop,
             Consumer<Collection<NodeId>> wake,
-            Consumer<Collection<NodeId>> askAnew) {
-        this.bars = bars;
+            Consumer<Collection<NodeId>> resubscribe) {
+        this.blockedNodes = blockedNodes;
         this.guards = guards;
         this.mirror = mirror;
         this.drop = drop;
         this.wake = wake;
-        this.askAnew = askAnew;
+        this.resubscribe = resubscribe;
     }
 
     /**
@@ -57,15 +57,15 @@ public final class BlockedNodeGuard {
      */
     public void poll() {
         Set<NodeId> before = mirror.blocked();
-        Set<NodeId> asked = new HashSet<>(guards.inFlight());
-        asked.addAll(before);
-        asked.addAll(mirror.nodesAtGatewaysWithoutDatabase());
-        Set<NodeId> found = asked.isEmpty() ? Set.of() : bars.blocked(asked);
+        Set<NodeId> requested = new HashSet<>(guards.inFlight());
+        requested.addAll(before);
+        requested.addAll(mirror.nodesAtGatewaysWithoutDatabase());
+        Set<NodeId> found = requested.isEmpty() ? Set.of() : blockedNodes.blocked(requested);
         block(found);
         Set<NodeId> back = new HashSet<>(before);
         back.removeAll(found);
         if (!back.isEmpty()) {
-            askAnew.accept(back);
+            resubscribe.accept(back);
         }
     }
 
@@ -95,7 +95,7 @@ public final class BlockedNodeGuard {
         if (commanded.isEmpty()) {
             return deliveries;
         }
-        Set<NodeId> found = bars.blocked(commanded);
+        Set<NodeId> found = blockedNodes.blocked(commanded);
         block(found);
         return deliveries.stream().filter(delivery -> !found.contains(delivery.node())).toList();
     }

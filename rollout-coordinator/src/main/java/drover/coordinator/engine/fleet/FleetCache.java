@@ -172,8 +172,9 @@ public final class FleetCache {
     }
 
     /** Which second agents a gateway has. */
-    public synchronized void standbys(String gateway, Map<NodeId, Optional<StandbyAgent>> told) {
-        standbys.update(gateway, told);
+    public synchronized void standbys(
+            String gateway, Map<NodeId, Optional<StandbyAgent>> received) {
+        standbys.update(gateway, received);
     }
 
     /** Health of the programs of nodes, as a gateway reports it. */

@@ -22,7 +22,7 @@ public final class FleetSnapshot implements FleetView {
     private final FleetCache mirror;
     private final NodeReservations guards;
     private final @Nullable Instant complete;
-    private final @Nullable Instant blind;
+    private final @Nullable Instant visibilityLostAt;
     private final @Nullable Instant health;
     private final @Nullable Instant healthLost;
     private final Map<NodeId, NodeView> nodes = new HashMap<>();
@@ -33,17 +33,17 @@ public final class FleetSnapshot implements FleetView {
 
     /**
      * @param complete since when everything is seen; null while it is not
-     * @param blind since when it is not; null while it is
+     * @param visibilityLostAt since when it is not; null while it is
      */
     FleetSnapshot(
             FleetCache mirror,
             NodeReservations guards,
             @Nullable Instant complete,
-            @Nullable Instant blind) {
+            @Nullable Instant visibilityLostAt) {
         this.mirror = mirror;
         this.guards = guards;
         this.complete = complete;
-        this.blind = blind;
+        this.visibilityLostAt = visibilityLostAt;
         this.health = mirror.verdicts().availableSince();
         this.healthLost = mirror.verdicts().unavailableSince();
     }
@@ -55,7 +55,7 @@ public final class FleetSnapshot implements FleetView {
 
     @Override
     public @Nullable Instant visibilityLostSince() {
-        return blind;
+        return visibilityLostAt;
     }
 
     @Override
@@ -115,11 +115,11 @@ public final class FleetSnapshot implements FleetView {
 
     @Override
     public @Nullable Instant reachableSince(NodeId node) {
-        NodeConnection seat = seated.computeIfAbsent(node, mirror::connection).orElse(null);
+        NodeConnection connection = seated.computeIfAbsent(node, mirror::connection).orElse(null);
         Instant moved = verdictRecord(node).map(VerdictRecord::movedAt).orElse(null);
-        return seat == null || (moved != null && moved.isAfter(seat.since()))
+        return connection == null || (moved != null && moved.isAfter(connection.since()))
                 ? moved
-                : seat.since();
+                : connection.since();
     }
 
     private Optional<VerdictRecord> verdictRecord(NodeId node) {

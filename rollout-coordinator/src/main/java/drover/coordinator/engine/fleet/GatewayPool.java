@@ -129,9 +129,9 @@ public final class GatewayPool implements AutoCloseable {
         LOG.info("Attaching to a gateway gatewayId={} address={} epoch={}", id, address, epoch);
         GatewayEvents hearing = new GatewayEvents(id);
         GatewayLink link = dialer.attach(address, epoch, leader, hearing);
-        Attached begun = new Attached(address, link, hearing);
-        attached.put(id, begun);
-        sendInterest(begun, mirror.revision(), mirror.interest(), List.of());
+        Attached started = new Attached(address, link, hearing);
+        attached.put(id, started);
+        sendInterest(started, mirror.revision(), mirror.interest(), List.of());
     }
 
     public synchronized void interest(
@@ -152,14 +152,14 @@ public final class GatewayPool implements AutoCloseable {
     public synchronized void deliver(String gateway, List<Delivery> deliveries) {
         Attached to = attached.get(gateway);
         if (to != null) {
-            Set<NodeId> barred = mirror.blocked();
+            Set<NodeId> blocked = mirror.blocked();
             to.link()
                     .send(
                             deliveries.stream()
                                     .filter(
                                             delivery ->
                                                     !(delivery instanceof Delivery.Command)
-                                                            || !barred.contains(delivery.node()))
+                                                            || !blocked.contains(delivery.node()))
                                     .toList());
         }
     }
@@ -197,7 +197,7 @@ public final class GatewayPool implements AutoCloseable {
     private final class GatewayEvents implements GatewayLink.Events {
         private final String id;
         private final GatewayLiveness owed = new GatewayLiveness(nanos.getAsLong());
-        private final long began = nanos.getAsLong();
+        private final long started = nanos.getAsLong();
         private volatile boolean accepted;
         private volatile boolean answered;
 
@@ -219,7 +219,7 @@ public final class GatewayPool implements AutoCloseable {
 
         /** Whether it was at work for as long as a lost one is dialled. */
         boolean wasStable(long now) {
-            return answered && now - began >= GatewayReconnects.RECONNECT_FOR.toNanos();
+            return answered && now - started >= GatewayReconnects.RECONNECT_FOR.toNanos();
         }
 
         @Override

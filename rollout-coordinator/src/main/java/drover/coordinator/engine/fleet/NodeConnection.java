@@ -36,9 +36,10 @@ record NodeConnection(String gateway, ConnectedNode node, Instant since) {
      * The seat once a gateway has told of a connection. A gateway that has not noticed yet that its
      * stream is broken tells of one that the node has left for another gateway (C13).
      */
-    static NodeConnection later(NodeConnection held, NodeConnection told) {
-        boolean stale = !held.gateway.equals(told.gateway) && held.node.isLaterThan(told.node);
-        return stale ? held : told.knownSince(held);
+    static NodeConnection later(NodeConnection held, NodeConnection received) {
+        boolean stale =
+                !held.gateway.equals(received.gateway) && held.node.isLaterThan(received.node);
+        return stale ? held : received.knownSince(held);
     }
 
     private NodeConnection knownSince(NodeConnection held) {

@@ -29,30 +29,30 @@ final class NodeConnections {
     }
 
     /** A gateway has told of a connection. */
-    void connect(NodeId node, NodeConnection told) {
-        forgetAlternate(node, told.gateway());
+    void connect(NodeId node, NodeConnection received) {
+        forgetAlternate(node, received.gateway());
         NodeConnection present = current.get(node);
         if (present == null) {
-            current.put(node, told);
+            current.put(node, received);
             return;
         }
-        NodeConnection first = first(present, told);
+        NodeConnection first = first(present, received);
         current.put(node, first);
-        if (!present.gateway().equals(told.gateway())) {
-            NodeConnection other = first.gateway().equals(told.gateway()) ? present : told;
+        if (!present.gateway().equals(received.gateway())) {
+            NodeConnection other = first.gateway().equals(received.gateway()) ? present : received;
             alternateConnection.merge(node, other, NodeConnection::later);
         }
     }
 
-    private NodeConnection first(NodeConnection present, NodeConnection told) {
-        if (isWithoutDatabase(present) == isWithoutDatabase(told)) {
-            return NodeConnection.later(present, told);
+    private NodeConnection first(NodeConnection present, NodeConnection received) {
+        if (isWithoutDatabase(present) == isWithoutDatabase(received)) {
+            return NodeConnection.later(present, received);
         }
-        return isWithoutDatabase(told) ? present : told;
+        return isWithoutDatabase(received) ? present : received;
     }
 
-    private boolean isWithoutDatabase(NodeConnection seat) {
-        return blocked.isWithoutDatabase(seat.gateway());
+    private boolean isWithoutDatabase(NodeConnection connection) {
+        return blocked.isWithoutDatabase(connection.gateway());
     }
 
     /** Gateways are cut off that were not: what was passed over for one of them may come first. */
@@ -81,11 +81,11 @@ final class NodeConnections {
 
     /** Such gateways are not heard any more. */
     void disconnectAll(Predicate<String> gateways) {
-        alternateConnection.values().removeIf(seat -> gateways.test(seat.gateway()));
+        alternateConnection.values().removeIf(connection -> gateways.test(connection.gateway()));
         current.forEach(
-                (node, seat) -> {
-                    if (gateways.test(seat.gateway())) {
-                        failOver(node, seat);
+                (node, connection) -> {
+                    if (gateways.test(connection.gateway())) {
+                        failOver(node, connection);
                     }
                 });
     }
@@ -106,7 +106,7 @@ final class NodeConnections {
 
     private void forgetAlternate(NodeId node, String gateway) {
         alternateConnection.computeIfPresent(
-                node, (id, seat) -> seat.gateway().equals(gateway) ? null : seat);
+                node, (id, connection) -> connection.gateway().equals(gateway) ? null : connection);
     }
 
     /** Wherever the node is, that is over. Returns where it was; null for nowhere. */
@@ -127,8 +127,9 @@ final class NodeConnections {
 
     /** The agent has heard of this attempt, wherever it is. */
     void recordAttempt(NodeId node, long attempt) {
-        current.computeIfPresent(node, (id, seat) -> seat.withFloor(attempt));
-        alternateConnection.computeIfPresent(node, (id, seat) -> seat.withFloor(attempt));
+        current.computeIfPresent(node, (id, connection) -> connection.withFloor(attempt));
+        alternateConnection.computeIfPresent(
+                node, (id, connection) -> connection.withFloor(attempt));
     }
 
     /** Nodes at gateways that cannot look. */

@@ -10,34 +10,34 @@ import java.util.stream.Collectors;
 
 /** Nodes of which gateways say one thing, each all of them at once. */
 final class NodesByGateway {
-    private final Map<String, Set<NodeId>> told = new ConcurrentHashMap<>();
+    private final Map<String, Set<NodeId>> received = new ConcurrentHashMap<>();
 
     /** This gateway says it of these nodes and of no others. */
     void set(String gateway, Set<NodeId> nodes) {
-        told.put(gateway, Set.copyOf(nodes));
+        received.put(gateway, Set.copyOf(nodes));
     }
 
     /** What this gateway said is forgotten. */
     void forget(String gateway) {
-        told.remove(gateway);
+        received.remove(gateway);
     }
 
     /** What all others said is forgotten. */
     void retainOnly(Collection<String> gateways) {
-        told.keySet().retainAll(gateways);
+        received.keySet().retainAll(gateways);
     }
 
     /** Those that have said of which nodes it is so, be it of none. */
     Set<String> gateways() {
-        return Set.copyOf(told.keySet());
+        return Set.copyOf(received.keySet());
     }
 
     /** Nodes of which any gateway says it; empty while none has said anything. */
     Optional<Set<NodeId>> nodes() {
-        return told.isEmpty()
+        return received.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        told.values().stream()
+                        received.values().stream()
                                 .flatMap(Set::stream)
                                 .collect(Collectors.toUnmodifiableSet()));
     }

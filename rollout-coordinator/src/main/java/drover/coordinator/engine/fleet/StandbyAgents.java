@@ -29,8 +29,8 @@ final class StandbyAgents {
         }
     }
 
-    void update(String gateway, Map<NodeId, Optional<StandbyAgent>> told) {
-        told.forEach(
+    void update(String gateway, Map<NodeId, Optional<StandbyAgent>> received) {
+        received.forEach(
                 (node, agent) ->
                         agent.ifPresentOrElse(
                                 here ->

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * heard.
  */
 public final class VerdictCache {
-    private static final String NOBODY = "Nobody is connected who may speak for the node.";
+    private static final String NONE = "Nobody is connected who may speak for the node.";
 
     private final Supplier<Instant> clock;
     private final Map<NodeId, VerdictRecord> verdicts = new ConcurrentHashMap<>();
@@ -68,7 +68,7 @@ public final class VerdictCache {
                 node,
                 (id, before) ->
                         before.next(
-                                new HealthVerdict.NoData(before.verdict().attempt(), NOBODY), now));
+                                new HealthVerdict.NoData(before.verdict().attempt(), NONE), now));
     }
 
     /**

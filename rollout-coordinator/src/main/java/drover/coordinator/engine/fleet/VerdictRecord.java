@@ -70,17 +70,17 @@ record VerdictRecord(
      * @param before what was known; null for nothing
      */
     static VerdictRecord afterSwitch(@Nullable VerdictRecord before, long attempt, Instant now) {
-        HealthVerdict asked = new HealthVerdict.NoData(attempt, ASKED);
+        HealthVerdict requested = new HealthVerdict.NoData(attempt, ASKED);
         if (before == null || before.verdict.attempt() != attempt) {
-            return new VerdictRecord(asked, null, null, now, now);
+            return new VerdictRecord(requested, null, null, now, now);
         }
         Instant silent = hasData(before.verdict) ? now : before.noDataSince;
         return new VerdictRecord(
-                asked,
+                requested,
                 before.dataSince,
                 silent,
                 now,
-                notHealthy(asked, before.notHealthySince, now));
+                notHealthy(requested, before.notHealthySince, now));
     }
 
     /**

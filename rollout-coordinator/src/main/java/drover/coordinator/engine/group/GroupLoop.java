@@ -63,20 +63,20 @@ public final class GroupLoop implements AutoCloseable {
     private final TermContext parts;
     private final LeaderGroupStore ledger;
     private final GroupHealthGate gates;
-    private final Consumer<RolloutId> nudge;
+    private final Consumer<RolloutId> wakeup;
     private final Set<GroupId> atGates = new HashSet<>();
     private List<String> gateways = List.of();
 
     /**
-     * @param nudge wakes the loop of a component that was asked something
+     * @param wakeup wakes the loop of a component that was asked something
      */
     public GroupLoop(
-            long epoch, TermContext parts, GroupHealthGate gates, Consumer<RolloutId> nudge) {
+            long epoch, TermContext parts, GroupHealthGate gates, Consumer<RolloutId> wakeup) {
         this.epoch = epoch;
         this.parts = parts;
         this.ledger = parts.store().groups();
         this.gates = gates;
-        this.nudge = nudge;
+        this.wakeup = wakeup;
     }
 
     /**
@@ -331,7 +331,7 @@ public final class GroupLoop implements AutoCloseable {
         if (outcome instanceof Commit.Outcome.Committed) {
             transitions.forEach(transition -> logTransition(next.id(), transition, actor));
             steerings.forEach(
-                    steering -> nudge.accept(next.component(steering.component()).rollout()));
+                    steering -> wakeup.accept(next.component(steering.component()).rollout()));
         }
         return outcome;
     }

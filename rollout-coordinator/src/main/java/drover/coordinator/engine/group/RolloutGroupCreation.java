@@ -62,22 +62,22 @@ public final class RolloutGroupCreation {
      * @param requestDigest digest of the request as it came, to tell a repeat from another request
      */
     public GroupId create(
-            GroupCreationRequest asked, String actor, String key, String requestDigest) {
+            GroupCreationRequest request, String actor, String key, String requestDigest) {
         if (!key.isEmpty()) {
             Optional<Earlier> earlier = store.createdWith(actor, key);
             if (earlier.isPresent()) {
                 return repeated(earlier.get(), requestDigest);
             }
         }
-        refuseIf(GroupCreationRules.check(asked));
+        refuseIf(GroupCreationRules.check(request));
         List<Decided> components = new ArrayList<>();
-        for (int i = 0; i < asked.components().size(); i++) {
-            components.add(decide(asked, i));
+        for (int i = 0; i < request.components().size(); i++) {
+            components.add(decide(request, i));
         }
         refuseIf(
                 GroupCreationRules.oneOwnerOfEachFile(
                         components.stream().map(RolloutGroupCreation::files).toList()));
-        return write(asked, components, new Author(actor, key, requestDigest));
+        return write(request, components, new Author(actor, key, requestDigest));
     }
 
     private static GroupId repeated(Earlier earlier, String requestDigest) {
@@ -95,8 +95,8 @@ public final class RolloutGroupCreation {
     }
 
     /** What is wrong with a component is said of the component. */
-    private Decided decide(GroupCreationRequest asked, int index) {
-        GroupCreationRequest.ComponentCreation component = asked.components().get(index);
+    private Decided decide(GroupCreationRequest request, int index) {
+        GroupCreationRequest.ComponentCreation component = request.components().get(index);
         try {
             return rollouts.decide(component.rollout());
         } catch (Refused e) {
@@ -117,7 +117,7 @@ public final class RolloutGroupCreation {
         return new Files(decided.rollout().spec().binary().value(), paths);
     }
 
-    private GroupId write(GroupCreationRequest asked, List<Decided> components, Author author) {
+    private GroupId write(GroupCreationRequest request, List<Decided> components, Author author) {
         GroupId id = new GroupId(rollouts.newId());
         Instant now = clock.get();
         ChainProfileId chain = components.getFirst().rollout().spec().chain();
@@ -129,12 +129,12 @@ public final class RolloutGroupCreation {
             written.add(rollouts.written(decided, new Author(author.actor(), "", "")));
         }
         FailurePolicy policy =
-                Objects.requireNonNull(asked.policy(), "the rules have let no policy pass");
+                Objects.requireNonNull(request.policy(), "the rules have let no policy pass");
         RolloutGroup group =
                 new RolloutGroup(
                         id,
                         1,
-                        new GroupSpec(chain, policy, asked.strategy(), described),
+                        new GroupSpec(chain, policy, request.strategy(), described),
                         new GroupState.Pending(now),
                         0,
                         Set.of());

@@ -29,15 +29,16 @@ final class DetachedWatches {
     /**
      * This line is left, and watches on.
      *
-     * @param said its latest verdict; null when it has said none
+     * @param reported its latest verdict; null when it has said none
      */
-    void add(EvaluatorConnection line, NodeId node, long attempt, @Nullable HealthVerdict said) {
+    void add(
+            EvaluatorConnection line, NodeId node, long attempt, @Nullable HealthVerdict reported) {
         lines.computeIfAbsent(line, _ -> new HashMap<>())
-                .put(node, new DetachedWatch(attempt, brokenIn(said)));
+                .put(node, new DetachedWatch(attempt, brokenIn(reported)));
     }
 
-    private static HealthVerdict.@Nullable Unhealthy brokenIn(@Nullable HealthVerdict said) {
-        return said instanceof HealthVerdict.Unhealthy unhealthy ? unhealthy : null;
+    private static HealthVerdict.@Nullable Unhealthy brokenIn(@Nullable HealthVerdict reported) {
+        return reported instanceof HealthVerdict.Unhealthy unhealthy ? unhealthy : null;
     }
 
     /** Returns the nodes of which it says now that something is broken, or does not any more. */

@@ -135,12 +135,13 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
      * asked in vain. Where there is none it stays, and nothing changes.
      */
     public synchronized void switchEvaluator(
-            RolloutId rollout, EvaluatorChoice.NodesWithoutData silence) {
+            RolloutId rollout, EvaluatorChoice.NodesWithoutData withoutData) {
         EvaluatorConnection present = chosen.get(rollout);
         if (present == null || closed) {
             return;
         }
-        EvaluatorChoice known = choice(rollout).excluding(present.generation(), open(), silence);
+        EvaluatorChoice known =
+                choice(rollout).excluding(present.generation(), open(), withoutData);
         Optional<EvaluatorConnection> next =
                 known.next(present.generation(), open()).map(this::evaluator);
         if (next.isPresent()) {
@@ -151,7 +152,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
                     "Nothing is heard of nodes; another health-evaluator is asked rolloutId={}"
                             + " nodeIds={} evaluator={} formerEvaluator={}",
                     rollout,
-                    silence.nodes().stream().sorted().limit(TOLD).toList(),
+                    withoutData.nodes().stream().sorted().limit(TOLD).toList(),
                     next.get().number(),
                     present.number());
         }
@@ -280,16 +281,16 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
         if (line.generation() != which) {
             return Set.of();
         }
-        Set<NodeId> told = new HashSet<>(detached.apply(line, verdicts));
+        Set<NodeId> received = new HashSet<>(detached.apply(line, verdicts));
         verdicts.forEach(
                 (node, verdict) -> {
                     if (isAssigned(node, line)) {
                         held.computeIfPresent(node, (_, present) -> present.withVerdict(verdict));
-                        told.add(node);
+                        received.add(node);
                     }
                 });
-        publishVerdicts(told);
-        return told;
+        publishVerdicts(received);
+        return received;
     }
 
     /** As the evaluator says that is asked, unless one that was left knows what is broken (F4). */

@@ -65,16 +65,16 @@ final class EvaluatorConnection {
      * @return whether the link was opened
      */
     boolean follow(List<String> addresses, long fresh) {
-        boolean dialled = link == null;
-        if (dialled) {
+        boolean connected = link == null;
+        if (connected) {
             opening = fresh;
             link = dialer.open(new LinkEvents(fresh));
         }
-        if (link != null && (dialled || !addresses.equals(gateways))) {
+        if (link != null && (connected || !addresses.equals(gateways))) {
             gateways = List.copyOf(addresses);
             link.gateways(gateways);
         }
-        return dialled;
+        return connected;
     }
 
     void markOpen() {

@@ -181,7 +181,7 @@ public final class GroupHealthGate implements AutoCloseable {
         private final OptionalLong evaluator;
         private final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
         private @Nullable HealthLink link;
-        private boolean heard;
+        private boolean received;
         private boolean lost;
 
         Gate(GateQuery question, Scope scope, Times times, Set<Long> inVain) {
@@ -211,7 +211,7 @@ public final class GroupHealthGate implements AutoCloseable {
         }
 
         synchronized boolean isUnresponsive(Instant now) {
-            return !heard && now.isAfter(times.connectedAt().plus(RESPONSE_TIMEOUT));
+            return !received && now.isAfter(times.connectedAt().plus(RESPONSE_TIMEOUT));
         }
 
         /** Whether whoever is asked hears nothing of a node that it could hear. */
@@ -272,13 +272,13 @@ public final class GroupHealthGate implements AutoCloseable {
 
         @Override
         public synchronized void opened() {
-            heard = true;
+            received = true;
         }
 
         @Override
-        public void verdicts(Map<NodeId, HealthVerdict> heard) {
+        public void verdicts(Map<NodeId, HealthVerdict> received) {
             synchronized (this) {
-                verdicts.putAll(heard);
+                verdicts.putAll(received);
             }
             wake.run();
         }

@@ -50,7 +50,7 @@ final class FollowerWarmup implements AutoCloseable {
     private final String candidate;
     private final LeaderDependencies neighbours;
     private final BooleanSupplier leads;
-    private final WakeupSignal nudge = new WakeupSignal();
+    private final WakeupSignal wakeup = new WakeupSignal();
     private volatile boolean closed;
 
     /**
@@ -71,29 +71,29 @@ final class FollowerWarmup implements AutoCloseable {
 
     /** There may be a rollout now. */
     void wake() {
-        nudge.signal();
+        wakeup.signal();
     }
 
     @Override
     public void close() {
         closed = true;
-        nudge.signal();
+        wakeup.signal();
     }
 
     private void run() {
         try {
-            nudge.sleep(FIRST);
+            wakeup.sleep(FIRST);
             int failed = 0;
             while (!isNeedless() && failed < TRIES) {
                 try {
                     if (once()) {
                         return;
                     }
-                    nudge.await(AGAIN);
+                    wakeup.await(AGAIN);
                 } catch (StoreUnavailable e) {
                     failed++;
                     LOG.debug("Nothing is rehearsed while the database is away", e);
-                    nudge.sleep(AGAIN);
+                    wakeup.sleep(AGAIN);
                 }
             }
         } catch (InterruptedException e) {
@@ -201,7 +201,8 @@ final class FollowerWarmup implements AutoCloseable {
         public void unwatch(Map<NodeId, Long> attempts) {}
 
         @Override
-        public void switchEvaluator(RolloutId rollout, EvaluatorChoice.NodesWithoutData silence) {}
+        public void switchEvaluator(
+                RolloutId rollout, EvaluatorChoice.NodesWithoutData withoutData) {}
 
         @Override
         public long healthGeneration(RolloutId rollout) {

@@ -65,7 +65,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final TermContext parts;
     private final GatewayRegistry registry;
     private final GatewayPool gateways;
-    private final BlockedNodeGuard bars;
+    private final BlockedNodeGuard blockedNodes;
     private final EvaluatorAssignments health;
     private final FleetLoop fleetLoop;
     private final GroupLoop groups;
@@ -131,7 +131,7 @@ public final class LeaderTerm implements AutoCloseable {
                         this::preflightsReceived,
                         pacer::nanos,
                         neighbours.meter());
-        this.bars =
+        this.blockedNodes =
                 new BlockedNodeGuard(
                         neighbours.blockedNodes(),
                         guards,
@@ -203,9 +203,9 @@ public final class LeaderTerm implements AutoCloseable {
             if (ended.get()) {
                 return null;
             }
-            long began = pacer.nanos();
+            long started = pacer.nanos();
             supervise(round++);
-            parts.meter().round("leader", Duration.ofNanos(pacer.nanos() - began));
+            parts.meter().round("leader", Duration.ofNanos(pacer.nanos() - started));
             return ended.get() ? null : new LoopScheduler.Pause(ROUND, true);
         }
 
@@ -225,7 +225,7 @@ public final class LeaderTerm implements AutoCloseable {
             parts.fleet().confirm();
             parts.store().active().forEach(this::ensureLoop); // they load while others dial
             List<Registered> followed = gateways.follow(registry.gateways());
-            bars.poll();
+            blockedNodes.poll();
             List<String> addresses = followed.stream().map(Registered::address).toList();
             health.follow(addresses);
             if (!leads("fleet", fleetLoop::tick)
@@ -425,7 +425,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final class TermPeers implements EffectRunner.Peers {
         @Override
         public void deliver(String gateway, List<Delivery> deliveries) {
-            gateways.deliver(gateway, bars.permitted(deliveries));
+            gateways.deliver(gateway, blockedNodes.permitted(deliveries));
         }
 
         @Override
@@ -444,8 +444,9 @@ public final class LeaderTerm implements AutoCloseable {
         }
 
         @Override
-        public void switchEvaluator(RolloutId rollout, EvaluatorChoice.NodesWithoutData silence) {
-            health.switchEvaluator(rollout, silence);
+        public void switchEvaluator(
+                RolloutId rollout, EvaluatorChoice.NodesWithoutData withoutData) {
+            health.switchEvaluator(rollout, withoutData);
         }
 
         @Override

@@ -117,17 +117,17 @@ public final class Leadership implements AutoCloseable {
 
     private void tryTerm() {
         try {
-            LeaderTerm begun = LeaderTerm.start(candidate, neighbours, pacer, this::endLostTerm);
+            LeaderTerm started = LeaderTerm.start(candidate, neighbours, pacer, this::endLostTerm);
             boolean wanted;
             synchronized (this) {
                 wanted =
                         !closed
-                                && !begun.hasEnded()
+                                && !started.hasEnded()
                                 && elector.isElected(); // re-checked after the fence was taken
-                term = wanted ? begun : null;
+                term = wanted ? started : null;
             }
             if (!wanted) {
-                closeUninterruptibly(begun);
+                closeUninterruptibly(started);
             }
         } catch (StoreUnavailable e) {
             if (!closed) {
@@ -137,9 +137,9 @@ public final class Leadership implements AutoCloseable {
     }
 
     /** Waits for its loops also where this thread was told to end. */
-    private static void closeUninterruptibly(LeaderTerm begun) {
+    private static void closeUninterruptibly(LeaderTerm started) {
         boolean interrupted = Thread.interrupted();
-        begun.close();
+        started.close();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

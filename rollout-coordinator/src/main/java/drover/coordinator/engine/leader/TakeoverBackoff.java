@@ -19,16 +19,16 @@ final class TakeoverBackoff {
 
     private Duration rest = Duration.ZERO; // after the last loss; zero when none counts
     private long lostNanos;
-    private long begunNanos;
+    private long startedNanos;
 
     /** A term begins. */
     void termStarted(long nanos) {
-        begunNanos = nanos;
+        startedNanos = nanos;
     }
 
     /** The term has ended because another leader took over. */
     void termLost(long nanos) {
-        boolean inARow = rest.isPositive() && nanos - begunNanos < STABLE_TERM.toNanos();
+        boolean inARow = rest.isPositive() && nanos - startedNanos < STABLE_TERM.toNanos();
         Duration next = inARow ? rest.multipliedBy(2) : INITIAL;
         rest = next.compareTo(MAX) < 0 ? next : MAX;
         lostNanos = nanos;

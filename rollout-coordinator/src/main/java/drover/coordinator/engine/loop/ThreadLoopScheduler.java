@@ -19,7 +19,7 @@ public final class ThreadLoopScheduler implements LoopScheduler {
 
     private static final class LoopThread implements Running {
         private final Loop loop;
-        private final WakeupSignal nudge = new WakeupSignal();
+        private final WakeupSignal wakeup = new WakeupSignal();
         private final CountDownLatch finishing = new CountDownLatch(1);
         private final Thread thread;
 
@@ -44,7 +44,7 @@ public final class ThreadLoopScheduler implements LoopScheduler {
         private boolean continuesAfter(Pause rest) throws InterruptedException {
             boolean finishes;
             if (rest.wakeable()) {
-                nudge.await(rest.length());
+                wakeup.await(rest.length());
                 finishes = finishing.getCount() == 0;
             } else { // what is nudged meanwhile is kept
                 finishes = finishing.await(rest.length().toNanos(), TimeUnit.NANOSECONDS);
@@ -59,13 +59,13 @@ public final class ThreadLoopScheduler implements LoopScheduler {
 
         @Override
         public void wake() {
-            nudge.signal();
+            wakeup.signal();
         }
 
         @Override
         public void finish() {
             finishing.countDown();
-            nudge.signal();
+            wakeup.signal();
         }
 
         @Override

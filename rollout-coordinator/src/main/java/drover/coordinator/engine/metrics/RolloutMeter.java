@@ -80,16 +80,16 @@ final class RolloutMeter implements LoopMeter.OfRollout {
     @Override
     public Commit.Outcome commit(Commit commit, Function<Commit, Commit.Outcome> write) {
         unsure = commit;
-        long began = metrics.nanos();
+        long started = metrics.nanos();
         Commit.Outcome outcome;
         try {
             outcome = write.apply(commit);
         } catch (RuntimeException e) {
-            metrics.committed(began, "failed");
+            metrics.committed(started, "failed");
             throw e;
         }
         unsure = null;
-        metrics.committed(began, RolloutMetrics.label(outcome));
+        metrics.committed(started, RolloutMetrics.label(outcome));
         if (outcome instanceof Commit.Outcome.Committed) {
             rollout = commit.after();
             count(commit);

@@ -245,8 +245,8 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
         return nanos.getAsLong();
     }
 
-    void committed(long beganNanos, String outcome) {
-        commits.record(Duration.ofNanos(nanos() - beganNanos), outcome);
+    void committed(long startedNanos, String outcome) {
+        commits.record(Duration.ofNanos(nanos() - startedNanos), outcome);
     }
 
     static String label(Commit.Outcome outcome) {

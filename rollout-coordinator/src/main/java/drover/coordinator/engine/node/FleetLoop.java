@@ -153,8 +153,8 @@ public final class FleetLoop {
 
     /** Never acknowledged: it would be lost (invariant C10). Kept in the slot, and told once. */
     private void unknown(ReportedStatus report) {
-        Long told = unknown.put(report.node(), report.status().attempt());
-        if (told == null || told != report.status().attempt()) {
+        Long received = unknown.put(report.node(), report.status().attempt());
+        if (received == null || received != report.status().attempt()) {
             LOG.warn(
                     "An agent reports an attempt this database does not know nodeId={} attempt={}",
                     report.node(),

@@ -38,13 +38,13 @@ import org.slf4j.LoggerFactory;
 final class IncidentReconciler {
     private static final Logger LOG = LoggerFactory.getLogger(IncidentReconciler.class);
 
-    /** Rounds of a second after which all is compared even if nothing was heard. */
+    /** Rounds of a second after which all is compared even if nothing changed. */
     private static final int FULL_COMPARISON_ROUNDS = 10;
 
     private final long epoch;
     private final TermContext parts;
     private final Consumer<Collection<NodeId>> interest;
-    private long heard = -1;
+    private long lastChange = -1;
     private int rounds;
     private boolean recalled;
 
@@ -57,16 +57,17 @@ final class IncidentReconciler {
     /** One round; false when another leader has taken over. */
     boolean tick() {
         long now = parts.fleet().findings().changeCount();
-        boolean due = now != heard || rounds++ % FULL_COMPARISON_ROUNDS == 0;
+        boolean due = now != lastChange || rounds++ % FULL_COMPARISON_ROUNDS == 0;
         if (!due) {
             return true;
         }
-        heard = now;
+        lastChange = now;
         loadRetired();
         LeaderIncidentStore ledger = parts.store().incidents();
-        Set<OpenIncident> standing = Set.copyOf(ledger.openIncidents());
-        interest.accept(standing.stream().map(OpenIncident::node).toList()); // gateways then answer
-        List<IncidentChange> changes = changes(ledger, standing);
+        Set<OpenIncident> openIncidents = Set.copyOf(ledger.openIncidents());
+        interest.accept(
+                openIncidents.stream().map(OpenIncident::node).toList()); // gateways then answer
+        List<IncidentChange> changes = changes(ledger, openIncidents);
         if (changes.isEmpty()) {
             return true;
         }
@@ -85,19 +86,21 @@ final class IncidentReconciler {
         }
     }
 
-    private List<IncidentChange> changes(LeaderIncidentStore ledger, Set<OpenIncident> standing) {
-        Map<NodeId, List<AgentFinding>> noticed = parts.fleet().findings().findings();
+    private List<IncidentChange> changes(
+            LeaderIncidentStore ledger, Set<OpenIncident> openIncidents) {
+        Map<NodeId, List<AgentFinding>> findings = parts.fleet().findings().findings();
         Optional<Set<NodeId>> locked = parts.fleet().findings().locked();
-        List<Open> wanted = new ArrayList<>(trusted(wanted(ledger, noticed), noticed, standing));
+        List<Open> wanted =
+                new ArrayList<>(trusted(wanted(ledger, findings), findings, openIncidents));
         FleetCache.Misplaced misplaced = parts.fleet().misplaced();
         locked.orElse(Set.of()).stream().map(IncidentRules::copied).forEach(wanted::add);
         misplaced.nodes().stream().map(IncidentRules::misplaced).forEach(wanted::add);
         Set<OpenIncident> keys = new HashSet<>();
         wanted.forEach(open -> keys.add(key(open)));
         List<IncidentChange> changes = new ArrayList<>();
-        wanted.stream().filter(open -> !standing.contains(key(open))).forEach(changes::add);
-        for (OpenIncident one : standing) {
-            boolean heard =
+        wanted.stream().filter(open -> !openIncidents.contains(key(open))).forEach(changes::add);
+        for (OpenIncident one : openIncidents) {
+            boolean reported =
                     switch (one.category()) {
                         case IDENTITY_COPIED -> locked.isPresent();
                         case IDENTITY_MISPLACED -> misplaced.areAll();
@@ -110,10 +113,10 @@ final class IncidentReconciler {
                                 AGENT_HANDOVER_STALLED,
                                 COMMAND_NOT_BELIEVED,
                                 AGENT_MESSAGE_REJECTED ->
-                                noticed.containsKey(one.node());
+                                findings.containsKey(one.node());
                         case UNKNOWN -> false; // whoever opened it closes it
                     };
-            if (heard && !keys.contains(one)) {
+            if (reported && !keys.contains(one)) {
                 changes.add(closing(one));
             }
         }
@@ -127,20 +130,22 @@ final class IncidentReconciler {
      * remembered either: the machine that is the node next did not notice it.
      */
     private List<Open> trusted(
-            List<Open> told, Map<NodeId, List<AgentFinding>> noticed, Set<OpenIncident> standing) {
+            List<Open> received,
+            Map<NodeId, List<AgentFinding>> findings,
+            Set<OpenIncident> openIncidents) {
         Set<NodeId> fresh =
-                told.stream()
-                        .filter(open -> !standing.contains(key(open)))
+                received.stream()
+                        .filter(open -> !openIncidents.contains(key(open)))
                         .map(Open::node)
                         .collect(Collectors.toSet());
-        Set<NodeId> barred = parts.blockedNodes().blocked(fresh);
-        barred.forEach(
+        Set<NodeId> blocked = parts.blockedNodes().blocked(fresh);
+        blocked.forEach(
                 node ->
                         parts.fleet()
                                 .findings()
-                                .disregard(node, noticed.getOrDefault(node, List.of())));
-        return told.stream()
-                .filter(open -> standing.contains(key(open)) || !barred.contains(open.node()))
+                                .disregard(node, findings.getOrDefault(node, List.of())));
+        return received.stream()
+                .filter(open -> openIncidents.contains(key(open)) || !blocked.contains(open.node()))
                 .toList();
     }
 
@@ -173,9 +178,9 @@ final class IncidentReconciler {
     }
 
     private static List<Open> wanted(
-            LeaderIncidentStore ledger, Map<NodeId, List<AgentFinding>> noticed) {
+            LeaderIncidentStore ledger, Map<NodeId, List<AgentFinding>> findings) {
         List<NodeId> nodes =
-                noticed.entrySet().stream()
+                findings.entrySet().stream()
                         .filter(entry -> !entry.getValue().isEmpty())
                         .map(Map.Entry::getKey)
                         .toList();
@@ -185,7 +190,7 @@ final class IncidentReconciler {
         Map<ProgramOfNode, LastWork> last = ledger.lastWork(nodes);
         Map<OpenIncident, Open> wanted = new HashMap<>(); // two programs of a node are one incident
         for (NodeId node : nodes) {
-            for (AgentFinding finding : noticed.getOrDefault(node, List.of())) {
+            for (AgentFinding finding : findings.getOrDefault(node, List.of())) {
                 IncidentRules.fromFinding(
                                 node, finding, last.get(new ProgramOfNode(node, finding.program())))
                         .ifPresent(open -> wanted.putIfAbsent(key(open), open));

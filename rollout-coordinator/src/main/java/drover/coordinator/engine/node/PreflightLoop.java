@@ -35,7 +35,7 @@ public final class PreflightLoop {
     private final TermContext parts;
     private final Map<UUID, PreflightRun> runs = new HashMap<>();
     private final Set<UUID> aside = new HashSet<>(); // until another leader looks
-    private final Map<NodeId, PreflightReport> heard =
+    private final Map<NodeId, PreflightReport> received =
             new ConcurrentHashMap<>(); // until the next round
 
     public PreflightLoop(long epoch, TermContext parts) {
@@ -45,7 +45,7 @@ public final class PreflightLoop {
 
     /** Agents have answered. */
     public void received(Map<NodeId, PreflightReport> reports) {
-        heard.putAll(reports);
+        received.putAll(reports);
     }
 
     /** One round; false when another leader has taken over. */
@@ -53,12 +53,12 @@ public final class PreflightLoop {
         List<Open> open = parts.store().preflights().open(aside);
         runs.keySet().retainAll(open.stream().map(Open::id).toList());
         Map<NodeId, PreflightReport> answers = drainReceived();
-        for (Open asked : open) {
-            PreflightRun run = runs.get(asked.id());
+        for (Open requested : open) {
+            PreflightRun run = runs.get(requested.id());
             if (run == null) {
-                run = start(asked).orElse(null);
+                run = start(requested).orElse(null);
             }
-            if (run != null && !advanceOrAside(asked, run, answers)) {
+            if (run != null && !advanceOrAside(requested, run, answers)) {
                 return false;
             }
         }
@@ -67,8 +67,8 @@ public final class PreflightLoop {
 
     private Map<NodeId, PreflightReport> drainReceived() {
         Map<NodeId, PreflightReport> taken = new HashMap<>();
-        for (NodeId node : List.copyOf(heard.keySet())) {
-            PreflightReport report = heard.remove(node);
+        for (NodeId node : List.copyOf(received.keySet())) {
+            PreflightReport report = received.remove(node);
             if (report != null) {
                 taken.put(node, report);
             }
@@ -76,23 +76,23 @@ public final class PreflightLoop {
         return taken;
     }
 
-    private Optional<PreflightRun> start(Open asked) {
-        Optional<PreflightRun> run = readable(asked);
-        run.ifPresent(begun -> runs.put(asked.id(), begun));
+    private Optional<PreflightRun> start(Open requested) {
+        Optional<PreflightRun> run = readable(requested);
+        run.ifPresent(started -> runs.put(requested.id(), started));
         return run;
     }
 
     /** One whose rollout a later version wrote is left to that version, and no other for it. */
-    private Optional<PreflightRun> readable(Open asked) {
+    private Optional<PreflightRun> readable(Open requested) {
         try {
             return parts.store()
-                    .load(asked.rollout())
-                    .map(it -> new PreflightRun(asked.id(), it.rollout(), now()));
+                    .load(requested.rollout())
+                    .map(it -> new PreflightRun(requested.id(), it.rollout(), now()));
         } catch (UnreadableRow e) {
-            aside.add(asked.id());
+            aside.add(requested.id());
             LOG.warn(
                     "A preflight is left to leaders of a later version rolloutId={} reason={}",
-                    asked.rollout(),
+                    requested.rollout(),
                     e.getMessage());
             return Optional.empty();
         }
@@ -100,49 +100,51 @@ public final class PreflightLoop {
 
     /** One that fails is left to another leader, and no other preflight waits for it. */
     private boolean advanceOrAside(
-            Open asked, PreflightRun run, Map<NodeId, PreflightReport> answers) {
+            Open requested, PreflightRun run, Map<NodeId, PreflightReport> answers) {
         try {
-            return advance(asked, run, answers);
+            return advance(requested, run, answers);
         } catch (UnwritableValue e) {
-            LOG.error("A preflight cannot be written rolloutId={}", asked.rollout(), e);
+            LOG.error("A preflight cannot be written rolloutId={}", requested.rollout(), e);
             parts.meter().failed("preflights");
-            aside.add(asked.id());
-            runs.remove(asked.id());
+            aside.add(requested.id());
+            runs.remove(requested.id());
             return true;
         }
     }
 
-    private boolean advance(Open asked, PreflightRun run, Map<NodeId, PreflightReport> answers) {
+    private boolean advance(
+            Open requested, PreflightRun run, Map<NodeId, PreflightReport> answers) {
         FleetView view = parts.fleet().view();
         answers.forEach((node, report) -> run.received(node, view.node(node), report));
-        Map<NodeId, String> asking = run.next(view::node, now());
-        if (!asking.isEmpty()) {
-            send(asked, asking);
+        Map<NodeId, String> requests = run.next(view::node, now());
+        if (!requests.isEmpty()) {
+            send(requested, requests);
         }
-        return !run.hasEnded() || finish(asked, run);
+        return !run.hasEnded() || finish(requested, run);
     }
 
-    private boolean finish(Open asked, PreflightRun run) {
+    private boolean finish(Open requested, PreflightRun run) {
         LeaderPreflightStore ledger = parts.store().preflights();
         List<NodePreflight> results = run.results();
-        if (!ledger.finish(epoch, asked, now(), results)) {
+        if (!ledger.finish(epoch, requested, now(), results)) {
             return false;
         }
-        runs.remove(asked.id());
-        LOG.info("A preflight is done rolloutId={} count={}", asked.rollout(), results.size());
+        runs.remove(requested.id());
+        LOG.info("A preflight is done rolloutId={} count={}", requested.rollout(), results.size());
         return true;
     }
 
     /** What is lost on the way is not sent again: its node is said not to have answered. */
-    private void send(Open asked, Map<NodeId, String> sessions) {
-        Map<NodeId, byte[]> payloads = parts.store().payloads(asked.rollout(), sessions.keySet());
+    private void send(Open requested, Map<NodeId, String> sessions) {
+        Map<NodeId, byte[]> payloads =
+                parts.store().payloads(requested.rollout(), sessions.keySet());
         Map<NodeId, byte[]> bodies = new HashMap<>();
         payloads.forEach(
                 (node, payload) ->
                         bodies.put(
                                 node,
                                 CommandBodies.preflight(
-                                        node, asked.rollout(), asked.id(), payload)));
+                                        node, requested.rollout(), requested.id(), payload)));
         Set<String> digests = new HashSet<>();
         bodies.values().forEach(body -> digests.addAll(CommandBodies.contentsOf(body)));
         Map<String, byte[]> contents =

@@ -24,15 +24,15 @@ import java.util.function.Function;
 final class PreflightRun {
     private final UUID id;
     private final Rollout rollout;
-    private final Instant begunAt;
+    private final Instant startedAt;
     private final Map<NodeId, NodeUpgrade> waiting = new TreeMap<>();
-    private final Map<NodeId, Instant> asked = new HashMap<>();
+    private final Map<NodeId, Instant> requested = new HashMap<>();
     private final Map<NodeId, NodePreflight> results = new TreeMap<>();
 
     PreflightRun(UUID id, Rollout rollout, Instant now) {
         this.id = id;
         this.rollout = rollout;
-        this.begunAt = now;
+        this.startedAt = now;
         waiting.putAll(rollout.nodes());
     }
 
@@ -41,40 +41,40 @@ final class PreflightRun {
         NodeUpgrade target = rollout.nodes().get(node);
         if (target != null
                 && report.preflightId().equals(id.toString())
-                && asked.remove(node) != null) {
+                && requested.remove(node) != null) {
             results.put(node, PreflightRules.result(rollout.spec(), target, view, report));
         }
     }
 
     /** Whom to ask now, with their sessions; the caller asks all of them. */
-    Map<NodeId, String> next(Function<NodeId, NodeView> look, Instant now) {
+    Map<NodeId, String> next(Function<NodeId, NodeView> lookup, Instant now) {
         expire(now);
-        Map<NodeId, String> asking = new TreeMap<>();
+        Map<NodeId, String> requests = new TreeMap<>();
         for (NodeUpgrade node : List.copyOf(waiting.values())) {
-            if (asked.size() >= rollout.spec().maxInFlight()) {
+            if (requested.size() >= rollout.spec().maxInFlight()) {
                 break;
             }
-            switch (PreflightRules.turn(rollout.spec(), node, look.apply(node.id()))) {
+            switch (PreflightRules.turn(rollout.spec(), node, lookup.apply(node.id()))) {
                 case Turn.SendRequest(String session) -> {
-                    asking.put(node.id(), session);
-                    asked.put(node.id(), now);
+                    requests.put(node.id(), session);
+                    requested.put(node.id(), now);
                     waiting.remove(node.id());
                 }
                 case Turn.Known(NodePreflight result) -> done(result);
                 case Turn.Wait() -> {
-                    if (hasTimedOut(begunAt, now)) {
+                    if (hasTimedOut(startedAt, now)) {
                         done(PreflightRules.noResponse(node.id()));
                     }
                 }
             }
         }
-        return asking;
+        return requests;
     }
 
     private void expire(Instant now) {
-        boolean over = now.isAfter(begunAt.plus(PreflightRules.MAX_DURATION));
+        boolean over = now.isAfter(startedAt.plus(PreflightRules.MAX_DURATION));
         List<NodeId> silent = new ArrayList<>();
-        asked.forEach(
+        requested.forEach(
                 (node, since) -> {
                     if (over || hasTimedOut(since, now)) {
                         silent.add(node);
@@ -91,14 +91,14 @@ final class PreflightRun {
     }
 
     private void done(NodePreflight result) {
-        asked.remove(result.node());
+        requested.remove(result.node());
         waiting.remove(result.node());
         results.put(result.node(), result);
     }
 
     /** Whether every node has its result. */
     boolean hasEnded() {
-        return asked.isEmpty() && waiting.isEmpty();
+        return requested.isEmpty() && waiting.isEmpty();
     }
 
     /** What was found, ordered by node. */

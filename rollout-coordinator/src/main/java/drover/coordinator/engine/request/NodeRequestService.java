@@ -80,20 +80,19 @@ public final class NodeRequestService {
         return store.ofNode(node, limit).stream().map(NodeRequestService::outcomes).toList();
     }
 
-    private static RequestOutcome outcomes(DecidedRequest asked) {
-        RequestWording spoken = wording(asked.request());
-        String who = asked.actor() + " asked to " + spoken.verb() + " it. ";
-        String why = " Reason: " + asked.reason();
-        RequestStatus standing = asked.status();
+    private static RequestOutcome outcomes(DecidedRequest requested) {
+        RequestWording spoken = wording(requested.request());
+        String who = requested.actor() + " asked to " + spoken.verb() + " it. ";
+        String why = " Reason: " + requested.reason();
+        RequestStatus status = requested.status();
         Cause cause =
-                switch (standing.state()) {
+                switch (status.state()) {
                     case "applied" -> new Cause(spoken.done(), who + "It is done." + why);
                     case "refused" ->
-                            new Cause(
-                                    standing.refusalCode(), who + standing.refusalSentence() + why);
+                            new Cause(status.refusalCode(), who + status.refusalSentence() + why);
                     default -> new Cause(spoken.doing(), who + "It is not done yet." + why);
                 };
-        return new RequestOutcome(asked.at(), cause);
+        return new RequestOutcome(requested.at(), cause);
     }
 
     /** How a request is told of, with its codes when it is done and before. */

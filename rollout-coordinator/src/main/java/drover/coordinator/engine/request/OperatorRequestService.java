@@ -15,7 +15,7 @@ import java.util.function.Function;
 
 /** Writes operators' requests down and waits a little for the leader's decision (rule R4). */
 public final class OperatorRequestService {
-    private static final Duration PATIENCE =
+    private static final Duration TIMEOUT =
             Duration.ofSeconds(2); // then the caller is told to look again
     private static final Duration FIRST_GLANCE = Duration.ofMillis(10);
     private static final Duration LONGEST_GLANCE =
@@ -80,18 +80,18 @@ public final class OperatorRequestService {
      *
      * @throws Refused when the rules say no
      */
-    public static Receipt await(UUID id, Function<UUID, Optional<RequestStatus>> look) {
+    public static Receipt await(UUID id, Function<UUID, Optional<RequestStatus>> lookup) {
         WakeupSignal pause = new WakeupSignal();
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         Duration glance = FIRST_GLANCE;
         while (System.nanoTime() < deadline) {
-            RequestStatus standing = look.apply(id).orElseThrow();
-            if (standing.state().equals("applied")) {
+            RequestStatus status = lookup.apply(id).orElseThrow();
+            if (status.state().equals("applied")) {
                 return new Receipt(id, false);
             }
-            if (standing.state().equals("refused")) {
+            if (status.state().equals("refused")) {
                 throw new Refused(
-                        RefusalCode.fromStored(standing.refusalCode()), standing.refusalSentence());
+                        RefusalCode.fromStored(status.refusalCode()), status.refusalSentence());
             }
             pause(pause, glance);
             Duration longer = glance.multipliedBy(2);

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /** Writes down that somebody wants a preflight, and waits a little for the leader to finish it. */
 public final class PreflightRequestService {
-    private static final Duration PATIENCE =
+    private static final Duration TIMEOUT =
             Duration.ofSeconds(5); // REST gives up after 10; a few nodes need about 2
     private static final Duration GLANCE = Duration.ofMillis(200);
 
@@ -26,7 +26,7 @@ public final class PreflightRequestService {
     public Preflight request(RolloutId rollout, String actor) {
         Preflight preflight = store.request(rollout, actor);
         WakeupSignal pause = new WakeupSignal();
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (preflight.finishedAt() == null && System.nanoTime() - deadline < 0) {
             pause(pause);
             preflight = store.find(rollout).orElse(preflight);

@@ -74,7 +74,7 @@ public final class EffectRunner {
         void unwatch(Map<NodeId, Long> attempts);
 
         /** Nothing is heard of these nodes: the rollout asks another evaluator, if it can. */
-        void switchEvaluator(RolloutId rollout, EvaluatorChoice.NodesWithoutData silence);
+        void switchEvaluator(RolloutId rollout, EvaluatorChoice.NodesWithoutData withoutData);
 
         /** Another number whenever the rollout's evaluator must be told everything again. */
         long healthGeneration(RolloutId rollout);
@@ -117,16 +117,16 @@ public final class EffectRunner {
     }
 
     private void switchEvaluator(Rollout rollout, Set<Effect> effects) {
-        Set<NodeId> silent =
+        Set<NodeId> unresponsive =
                 effects.stream()
                         .filter(Effect.SwitchEvaluator.class::isInstance)
                         .map(Effect::node)
                         .collect(Collectors.toSet());
-        if (!silent.isEmpty()) {
+        if (!unresponsive.isEmpty()) {
             Instant since = rollout.state().since();
             peers.switchEvaluator(
                     rollout.id(),
-                    new EvaluatorChoice.NodesWithoutData(since, silent, waitedFor(rollout)));
+                    new EvaluatorChoice.NodesWithoutData(since, unresponsive, waitedFor(rollout)));
         }
     }
 

@@ -52,7 +52,7 @@ public final class RolloutLoopRunner implements LoopScheduler.Loop {
     @Override
     public LoopScheduler.@Nullable Pause runOnce() {
         TickResult ticked;
-        long begun = pacer.nanos();
+        long started = pacer.nanos();
         try {
             ticked = measuredTick();
         } catch (StoreUnavailable e) {
@@ -81,7 +81,8 @@ public final class RolloutLoopRunner implements LoopScheduler.Loop {
             return AFTER_FAILURE;
         }
         return switch (ticked) {
-            case TickResult.Changed changed -> pauseAfter(Duration.ofNanos(pacer.nanos() - begun));
+            case TickResult.Changed changed ->
+                    pauseAfter(Duration.ofNanos(pacer.nanos() - started));
             case TickResult.Waiting(Instant wakeAt) -> new LoopScheduler.Pause(until(wakeAt), true);
             case TickResult.Ended ended -> {
                 over.run();
@@ -95,11 +96,11 @@ public final class RolloutLoopRunner implements LoopScheduler.Loop {
     }
 
     private TickResult measuredTick() {
-        long began = pacer.nanos();
+        long started = pacer.nanos();
         try {
             return loop.tick();
         } finally {
-            meter.round("rollout", Duration.ofNanos(pacer.nanos() - began));
+            meter.round("rollout", Duration.ofNanos(pacer.nanos() - started));
         }
     }
 

@@ -22,7 +22,7 @@ import java.util.Optional;
  */
 public record ApprovalEvidence(List<String> lines, String latest) {
     /** A node that is proven was found well for the whole observation. */
-    private static final String WELL = "WELL";
+    private static final String HEALTHY = "WELL";
 
     public ApprovalEvidence {
         lines = List.copyOf(lines);
@@ -74,7 +74,7 @@ public record ApprovalEvidence(List<String> lines, String latest) {
     /** What was found of it, as a stable code. */
     private static String verdict(NodeState state) {
         return switch (state) {
-            case NodeState.Succeeded succeeded -> WELL;
+            case NodeState.Succeeded succeeded -> HEALTHY;
             case NodeState.Unhealthy unhealthy -> unhealthy.cause().code();
             case NodeState.Failed failed -> failed.cause().code();
             case NodeState.FailedRollback failed -> failed.cause().code();

@@ -156,9 +156,9 @@ public final class Approvals {
      */
     static boolean canProceed(PlanDraft draft) {
         int canary = draft.rollout().currentBatch();
-        boolean well = draft.inBatch(canary).allMatch(node -> isHealthyNow(draft, node));
-        boolean blind = draft.fleet.completeSince() == null;
-        return well && !blind && hasNextNode(draft, canary);
+        boolean healthy = draft.inBatch(canary).allMatch(node -> isHealthyNow(draft, node));
+        boolean withoutVisibility = draft.fleet.completeSince() == null;
+        return healthy && !withoutVisibility && hasNextNode(draft, canary);
     }
 
     private static boolean isHealthyNow(PlanDraft draft, NodeUpgrade node) {

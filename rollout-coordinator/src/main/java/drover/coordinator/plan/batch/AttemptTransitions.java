@@ -260,8 +260,8 @@ public final class AttemptTransitions {
         } else if (report.outcome() == AttemptOutcome.RESTORED && isRestored(node, report)) {
             restored(draft, node.installedBy(0), restoring, report);
         } else {
-            boolean says = report.outcome() == AttemptOutcome.RESTORED;
-            Cause cause = says ? notRestored(report) : causeOf(report);
+            boolean reports = report.outcome() == AttemptOutcome.RESTORED;
+            Cause cause = reports ? notRestored(report) : causeOf(report);
             draft.moveNode(node, restoring.failRollback(cause, draft.now), cause);
         }
     }

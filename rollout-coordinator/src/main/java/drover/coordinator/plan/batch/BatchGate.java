@@ -219,14 +219,14 @@ public final class BatchGate {
 
     /** Whoever approves must not be told more than is so: failures may have been accepted. */
     private static String verifiedSummary(List<NodeUpgrade> tried) {
-        long proven =
+        long verified =
                 tried.stream().filter(node -> node.state() instanceof NodeState.Succeeded).count();
-        return proven == tried.size()
+        return verified == tried.size()
                 ? "The canary is proven"
                 : "Of the canary's "
                         + StateNames.nodeCount(tried.size())
                         + " only "
-                        + proven
+                        + verified
                         + " proven";
     }
 

@@ -25,14 +25,14 @@ final class Dispatcher {
             replaceHeld(draft, batch);
         }
         deferOffline(draft, batch);
-        long room = draft.maxInFlight(batch) - draft.inFlight().count();
+        long capacity = draft.maxInFlight(batch) - draft.inFlight().count();
         for (NodeUpgrade node : pending(draft, batch)) {
-            if (room <= 0) {
+            if (capacity <= 0) {
                 return;
             }
             consider(draft, batch, node);
             if (draft.node(node.id()).state().isInFlight()) {
-                room--;
+                capacity--;
             }
         }
     }
@@ -158,9 +158,9 @@ final class Dispatcher {
      */
     private static int laterBatch(PlanDraft draft, Batch from) {
         int last = draft.batches().size() - 1;
-        boolean room =
+        boolean hasCapacity =
                 last > from.index() && draft.sizeOf(last) < draft.spec.strategy().batchSize();
-        return room ? last : draft.appendBatch();
+        return hasCapacity ? last : draft.appendBatch();
     }
 
     /** The nodes of a canary that were not left alone. */

@@ -54,9 +54,9 @@ public final class Rollbacks {
             pauseUnhealthy(draft, rollingBack);
             return;
         }
-        Capacity room = Capacity.of(draft, rollingBack, candidates);
+        Capacity capacity = Capacity.of(draft, rollingBack, candidates);
         for (NodeUpgrade node : candidates) {
-            if (room.isFull()) {
+            if (capacity.isFull()) {
                 return;
             }
             switch (draft.fleet.node(node.id())) {
@@ -64,9 +64,9 @@ public final class Rollbacks {
                         waitFor(draft, node, rollingBack);
                 case NodeView.Present present -> {
                     boolean unhealthy = isUnhealthy(draft, node);
-                    if (room.admits(node, unhealthy)) {
+                    if (capacity.admits(node, unhealthy)) {
                         restore(draft, node);
-                        room = room.after(node, unhealthy);
+                        capacity = capacity.after(node, unhealthy);
                     }
                 }
                 case NodeView.Absent absent -> offline(draft, node);

@@ -180,15 +180,15 @@ public final class TargetGate {
                 health.of(Kind.NO_DATA).stream()
                         .filter(concern -> draft.isPast(pauseAt(draft, concern)))
                         .findFirst();
-        Optional<Concern> gone =
+        Optional<Concern> removed =
                 offline.stream().filter(c -> draft.isPast(pauseAt(draft, c))).findFirst();
         if (silent.isPresent()) {
             Cause cause = noData(silent.get());
             draft.reportStall(silent.get().node().id(), cause);
             pause(draft, running, PauseReason.HEALTH_UNAVAILABLE, cause);
-        } else if (gone.isPresent()) {
+        } else if (removed.isPresent()) {
             Cause cause = wentOffline(offline);
-            draft.reportStall(gone.get().node().id(), cause);
+            draft.reportStall(removed.get().node().id(), cause);
             pause(draft, running, PauseReason.NODES_OFFLINE, cause);
         }
     }

@@ -52,31 +52,35 @@ public final class StaleDirectoryCheck {
     /**
      * Refuses to choose by rows that are too old. Names one of those nodes, and their gateways.
      *
-     * @param proven a node that is missing was never upgraded, or nothing is proven of it
+     * @param verified a node that is missing was never upgraded, or nothing is proven of it
      */
     public static Optional<CreationRules.Refusal> refusal(
-            List<DirectoryEntry> directory, Map<NodeId, VerifiedProgram> proven) {
+            List<DirectoryEntry> directory, Map<NodeId, VerifiedProgram> verified) {
         List<DirectoryEntry> stale =
-                directory.stream().filter(said -> isStale(said, proven.get(said.node()))).toList();
-        return stale.isEmpty() ? Optional.empty() : Optional.of(naming(stale, proven));
+                directory.stream()
+                        .filter(reported -> isStale(reported, verified.get(reported.node())))
+                        .toList();
+        return stale.isEmpty() ? Optional.empty() : Optional.of(naming(stale, verified));
     }
 
     /**
      * Equal digests are never stale, so that the next rollout can be created at once. A node that
      * was changed by hand since was heard of since, within the 10 s in which gateways write that.
      */
-    private static boolean isStale(DirectoryEntry said, @Nullable VerifiedProgram proven) {
-        return proven != null
-                && !(said.digest().equals(proven.digest()) && said.config().equals(proven.config()))
-                && (said.reportedAt() == null || said.reportedAt().isBefore(proven.verifiedAt()));
+    private static boolean isStale(DirectoryEntry reported, @Nullable VerifiedProgram verified) {
+        return verified != null
+                && !(reported.digest().equals(verified.digest())
+                        && reported.config().equals(verified.config()))
+                && (reported.reportedAt() == null
+                        || reported.reportedAt().isBefore(verified.verifiedAt()));
     }
 
     /** A node whose gateway is known is the better example: there is a place to look at. */
     private static CreationRules.Refusal naming(
-            List<DirectoryEntry> stale, Map<NodeId, VerifiedProgram> proven) {
+            List<DirectoryEntry> stale, Map<NodeId, VerifiedProgram> verified) {
         DirectoryEntry example =
                 stale.stream()
-                        .filter(said -> !said.gateway().isEmpty())
+                        .filter(reported -> !reported.gateway().isEmpty())
                         .findFirst()
                         .orElse(stale.getFirst());
         String nodes = stale.size() == 1 ? "1 node runs" : stale.size() + " nodes run";
@@ -92,7 +96,7 @@ public final class StaleDirectoryCheck {
                                 ? "no gateway has"
                                 : "gateway " + example.gateway() + " has not")
                         + " written that down since the node's last upgrade ended at "
-                        + Objects.requireNonNull(proven.get(example.node())).verifiedAt()
+                        + Objects.requireNonNull(verified.get(example.node())).verifiedAt()
                         + "; "
                         + gatewaysToCheck(stale)
                         + ", then try again, or leave out (--exclude) or retire what is gone for"

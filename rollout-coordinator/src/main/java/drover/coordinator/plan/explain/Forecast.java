@@ -148,16 +148,19 @@ public record Forecast(List<Part> parts) {
 
         /** The canary is observed from the moment that its last node became well. */
         private Duration observation(List<NodeUpgrade> inFlight) {
-            Instant lastWell = Instant.MIN;
+            Instant lastHealthy = Instant.MIN;
             for (NodeUpgrade node : inFlight) {
                 if (!(node.state() instanceof NodeState.Observed observed)) {
                     return spec.observation();
                 }
-                lastWell = observed.wellSince().isAfter(lastWell) ? observed.wellSince() : lastWell;
+                lastHealthy =
+                        observed.wellSince().isAfter(lastHealthy)
+                                ? observed.wellSince()
+                                : lastHealthy;
             }
             return inFlight.isEmpty()
                     ? spec.observation()
-                    : remainder(spec.observation(), lastWell);
+                    : remainder(spec.observation(), lastHealthy);
         }
 
         private Duration remainder(Duration whole, Instant since) {

@@ -51,7 +51,7 @@ public record PlanOutline(
     }
 
     /** The outline of what remains of a rollout; of all of it, before it starts. */
-    public static PlanOutline of(Rollout rollout, List<Skip> foreseen) {
+    public static PlanOutline of(Rollout rollout, List<Skip> forecast) {
         List<Part> parts = new ArrayList<>();
         for (Batch batch : rollout.batches()) {
             List<String> nodes =
@@ -65,7 +65,7 @@ public record PlanOutline(
             }
         }
         Map<String, String> skips = new TreeMap<>();
-        foreseen.forEach(skip -> skips.put(skip.node().value(), skip.reason().name()));
+        forecast.forEach(skip -> skips.put(skip.node().value(), skip.reason().name()));
         List<String> stuck =
                 rollout.nodes().values().stream()
                         .filter(NodeUpgrade::isNotRollbackable)

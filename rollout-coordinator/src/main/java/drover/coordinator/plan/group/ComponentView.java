@@ -12,8 +12,8 @@ import drover.coordinator.plan.model.RolloutState;
 public record ComponentView(
         RolloutState state, boolean started, String createdBy, String secondPersonReason) {
     /** One that anybody may start. */
-    public ComponentView(RolloutState state, boolean begun) {
-        this(state, begun, "", "");
+    public ComponentView(RolloutState state, boolean startedNanos) {
+        this(state, startedNanos, "", "");
     }
 
     boolean isFinal() {

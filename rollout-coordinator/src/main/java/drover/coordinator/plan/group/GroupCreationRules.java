@@ -19,32 +19,32 @@ public final class GroupCreationRules {
     private GroupCreationRules() {}
 
     /** What must hold before any component is looked at by itself. */
-    public static Optional<Refusal> check(GroupCreationRequest asked) {
-        if (asked.policy() == null) {
+    public static Optional<Refusal> check(GroupCreationRequest request) {
+        if (request.policy() == null) {
             return missing(
                     "failure_policy",
                     "Say what a failure leads to: partial_ok, rollback_all or manual.");
         }
-        if (asked.desiredVersions().isEmpty()) {
+        if (request.desiredVersions().isEmpty()) {
             return missing("desired_versions", "Say which version of each program you want.");
         }
-        if (asked.components().isEmpty()) {
+        if (request.components().isEmpty()) {
             return missing("component_order", "Say in which order the programs are upgraded.");
         }
-        if (asked.components().size() > MOST_COMPONENTS) {
+        if (request.components().size() > MOST_COMPONENTS) {
             return Optional.of(
                     new Refusal(
                             RefusalCode.INVALID_FIELD,
                             "component_order",
                             "A group has 20 components at the most."));
         }
-        return order(asked);
+        return order(request);
     }
 
-    private static Optional<Refusal> order(GroupCreationRequest asked) {
+    private static Optional<Refusal> order(GroupCreationRequest request) {
         Set<String> seen = new HashSet<>();
-        for (int i = 0; i < asked.components().size(); i++) {
-            ComponentCreation component = asked.components().get(i);
+        for (int i = 0; i < request.components().size(); i++) {
+            ComponentCreation component = request.components().get(i);
             String binary = component.rollout().binary();
             String field = "component_order[" + i + "].";
             if (binary.isBlank()) {
@@ -63,11 +63,11 @@ public final class GroupCreationRules {
             if (!seen.add(binary)) {
                 return mismatch(field + "binary_name", binary + " stands twice in the order.");
             }
-            if (!asked.desiredVersions().containsKey(binary)) {
+            if (!request.desiredVersions().containsKey(binary)) {
                 return mismatch(field + "binary_name", binary + " has no desired version.");
             }
         }
-        Set<String> uncovered = new TreeSet<>(asked.desiredVersions().keySet());
+        Set<String> uncovered = new TreeSet<>(request.desiredVersions().keySet());
         uncovered.removeAll(seen);
         return uncovered.isEmpty()
                 ? Optional.empty()

@@ -69,11 +69,11 @@ final class GroupDraft {
 
     /** Asks this of a component unless it was asked in this step; how it stands. */
     Status requestComponent(int component, OperatorRequest request) {
-        GroupView.IssuedRequest asked = latestRequest(component, request);
-        if (asked.status() instanceof Status.NotRequested) {
-            steerings.add(asked.request());
+        GroupView.IssuedRequest requested = latestRequest(component, request);
+        if (requested.status() instanceof Status.NotRequested) {
+            steerings.add(requested.request());
         }
-        return asked.status();
+        return requested.status();
     }
 
     private GroupView.IssuedRequest latestRequest(int component, OperatorRequest request) {

@@ -99,7 +99,7 @@ public final class GroupPlanner {
                     draft.move(
                             running.pause(reasonOf(paused.reason()), draft.now),
                             refused(draft, index, refused));
-            case Status.NotRequested notAsked -> pausedAutomatically(draft, running, paused);
+            case Status.NotRequested notRequested -> pausedAutomatically(draft, running, paused);
             case Status.Applied applied -> pausedAutomatically(draft, running, paused);
         }
     }
@@ -214,8 +214,8 @@ public final class GroupPlanner {
                                     + draft.component(running.component() + 1).displayName()
                                     + " is next.");
             case GateView.Closed(Cause because) -> shut(draft, running, because);
-            case GateView.Waiting(Instant asked, String waitingOn) ->
-                    awaitVerdicts(draft, running, asked, waitingOn);
+            case GateView.Waiting(Instant requestedAt, String waitingOn) ->
+                    awaitVerdicts(draft, running, requestedAt, waitingOn);
         }
     }
 
@@ -238,9 +238,9 @@ public final class GroupPlanner {
 
     /** Silence is not bad (rule R3): whatever the policy, a person must look. */
     private static void awaitVerdicts(
-            GroupDraft draft, GroupState.Running running, Instant asked, String waitingOn) {
-        Instant begun = asked.isAfter(running.since()) ? asked : running.since();
-        Instant until = begun.plus(draft.component(running.component()).gateTimeout());
+            GroupDraft draft, GroupState.Running running, Instant requestedAt, String waitingOn) {
+        Instant startedAt = requestedAt.isAfter(running.since()) ? requestedAt : running.since();
+        Instant until = startedAt.plus(draft.component(running.component()).gateTimeout());
         if (draft.now.isBefore(until)) {
             draft.wakeAt(until);
         } else {

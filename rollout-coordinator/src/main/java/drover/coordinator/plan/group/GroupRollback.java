@@ -37,10 +37,10 @@ final class GroupRollback {
                 }
             }
             case RolloutState.Failed failed -> {
-                boolean asked =
+                boolean requested =
                         draft.status(index, new OperatorRequest.Rollback())
                                 instanceof Status.Applied;
-                if (asked && failed.reason() == FailureReason.ROLLBACK_INCOMPLETE) {
+                if (requested && failed.reason() == FailureReason.ROLLBACK_INCOMPLETE) {
                     incomplete(draft, rollingBack, index, "could not be rolled back wholly.");
                 } else {
                     rollBack(draft, rollingBack, index);
@@ -70,11 +70,11 @@ final class GroupRollback {
     }
 
     private static void rollBack(GroupDraft draft, GroupState.RollingBack rollingBack, int index) {
-        Status standing = draft.requestComponent(index, new OperatorRequest.Rollback());
+        Status status = draft.requestComponent(index, new OperatorRequest.Rollback());
         boolean ended = draft.view.component(index).isFinal();
-        if (standing instanceof Status.Refused refused && ended) {
+        if (status instanceof Status.Refused refused && ended) {
             incomplete(draft, rollingBack, index, "refused: " + refused.sentence());
-        } else if (standing instanceof Status.Refused refused) {
+        } else if (status instanceof Status.Refused refused) {
             draft.move(
                     rollingBack.pause(GroupPauseReason.STEERING_REFUSED, draft.now),
                     GroupPlanner.refused(draft, index, refused));

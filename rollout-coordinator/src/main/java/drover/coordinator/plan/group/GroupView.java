@@ -23,7 +23,7 @@ public record GroupView(
         GateView gate,
         Optional<Decision.Refused> resumption,
         String superseded) {
-    private static final Status NOT_ASKED = new Status.NotRequested();
+    private static final Status NOT_REQUESTED = new Status.NotRequested();
 
     public GroupView {
         components = List.copyOf(components);
@@ -51,7 +51,7 @@ public record GroupView(
     }
 
     private Status status(ComponentRequest steering) {
-        return requestStatuses.getOrDefault(steering.key(), NOT_ASKED);
+        return requestStatuses.getOrDefault(steering.key(), NOT_REQUESTED);
     }
 
     /** What was, or would be, asked, and how it stands. */

@@ -74,21 +74,21 @@ public record EvaluatorChoice(Instant since, Map<Long, Set<NodeId>> failedNodes)
 
     /** The same once nothing is heard of some nodes at the present one. */
     public EvaluatorChoice excluding(
-            long present, Collection<OpenEvaluator> open, NodesWithoutData silence) {
+            long present, Collection<OpenEvaluator> open, NodesWithoutData withoutData) {
         Map<Long, Set<NodeId>> known = new HashMap<>();
         for (OpenEvaluator each : open) {
             Set<NodeId> there = new HashSet<>();
-            if (since.equals(silence.since())) {
+            if (since.equals(withoutData.since())) {
                 there.addAll(failedNodes.getOrDefault(each.generation(), Set.of()));
             }
             if (each.generation() == present) {
-                there.addAll(silence.nodes());
+                there.addAll(withoutData.nodes());
             }
-            there.retainAll(silence.waitedFor());
+            there.retainAll(withoutData.waitedFor());
             if (!there.isEmpty()) {
                 known.put(each.generation(), Set.copyOf(there));
             }
         }
-        return new EvaluatorChoice(silence.since(), known);
+        return new EvaluatorChoice(withoutData.since(), known);
     }
 }

@@ -45,11 +45,12 @@ public final class Handovers {
 
     /** What the old agent says: that it began to hand over, or goes back. */
     private static void follow(PlanDraft draft, NodeUpgrade node) {
-        Optional<AttemptStatus> said = latestStatus(draft, node); // nothing said takes nothing back
-        boolean ready = said.filter(AttemptStatus::handoverReady).isPresent();
+        Optional<AttemptStatus> reported =
+                latestStatus(draft, node); // nothing said takes nothing back
+        boolean ready = reported.filter(AttemptStatus::handoverReady).isPresent();
         if (ready && node.handover() instanceof Handover.None) {
             draft.put(node.withHandover(new Handover.Ready(draft.now, false)));
-        } else if (said.isPresent() && !ready && node.handover() instanceof Handover.Ready) {
+        } else if (reported.isPresent() && !ready && node.handover() instanceof Handover.Ready) {
             draft.note(
                     node.withHandover(Handover.none()),
                     new Cause(ABANDONED, "The old agent goes back to itself."));

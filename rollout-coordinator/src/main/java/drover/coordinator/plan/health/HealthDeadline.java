@@ -59,15 +59,18 @@ final class HealthDeadline {
      * not count (rule R3).
      */
     private static Instant flappingDeadline(PlanDraft draft, NodeState.Settling settling) {
-        Instant asked = draft.state().since();
-        Instant begun = later(settling.since(), asked);
+        Instant requestedAt = draft.state().since();
+        Instant startedAt = later(settling.since(), requestedAt);
         if (draft.state() instanceof RolloutState.Cancelling) {
-            begun = earlier(begun, asked.plus(draft.timings.work())); // a canary settles repeatedly
+            startedAt =
+                    earlier(
+                            startedAt,
+                            requestedAt.plus(draft.timings.work())); // a canary settles repeatedly
         } else if (!(draft.state() instanceof RolloutState.Running)
                 && !(draft.state() instanceof RolloutState.RollingBack)) {
             return Instant.MAX;
         }
-        return later(begun, draft.fleet.completeSince())
+        return later(startedAt, draft.fleet.completeSince())
                 .plus(draft.spec.noDataDeadline().multipliedBy(MAX_NO_DATA_LIMITS));
     }
 
@@ -87,13 +90,13 @@ final class HealthDeadline {
     /** When the present silence of a node began; null when it has been silent from the first. */
     private static @Nullable Instant noDataSince(PlanDraft draft, NodeUpgrade node) {
         Instant unheard = draft.fleet.noDataSince(node.id());
-        Instant gone =
+        Instant disconnectedAt =
                 draft.fleet.node(node.id()) instanceof NodeView.Absent(Instant since)
                         ? since
                         : null;
-        return unheard != null && gone != null
-                ? earlier(unheard, gone)
-                : unheard == null ? gone : unheard;
+        return unheard != null && disconnectedAt != null
+                ? earlier(unheard, disconnectedAt)
+                : unheard == null ? disconnectedAt : unheard;
     }
 
     private static Instant earlier(Instant one, Instant other) {

@@ -108,8 +108,8 @@ public final class HealthGate {
     private static void concludeCanary(PlanDraft draft, Batch canary) {
         List<NodeUpgrade> inFlight =
                 draft.inBatch(canary.index()).filter(node -> node.state().isInFlight()).toList();
-        boolean allWell = inFlight.stream().allMatch(node -> isObservedHealthy(draft, node));
-        if (inFlight.isEmpty() || !allWell || !draft.isPast(observationEnd(draft, inFlight))) {
+        boolean allHealthy = inFlight.stream().allMatch(node -> isObservedHealthy(draft, node));
+        if (inFlight.isEmpty() || !allHealthy || !draft.isPast(observationEnd(draft, inFlight))) {
             return;
         }
         for (NodeUpgrade node : inFlight) {

@@ -475,15 +475,18 @@ public final class IncidentRules {
      * one that was lost, or that another leader heard, has then had the time to come again.
      *
      * @param gateways those that are registered
-     * @param told those that have said of which nodes they know
-     * @param heardSince since when every registered one is heard without a break; null while not
+     * @param received those that have said of which nodes they know
+     * @param receivedSince since when every registered one is heard without a break; null while not
      */
     public static boolean areAllMisplacedKnown(
-            Set<String> gateways, Set<String> told, @Nullable Instant heardSince, Instant now) {
+            Set<String> gateways,
+            Set<String> received,
+            @Nullable Instant receivedSince,
+            Instant now) {
         return !gateways.isEmpty()
-                && told.containsAll(gateways)
-                && heardSince != null
-                && !now.isBefore(heardSince.plus(MISPLACED_RETENTION));
+                && received.containsAll(gateways)
+                && receivedSince != null
+                && !now.isBefore(receivedSince.plus(MISPLACED_RETENTION));
     }
 
     /** Whether the rollout itself judges how the node is. */

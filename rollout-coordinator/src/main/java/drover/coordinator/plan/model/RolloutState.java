@@ -179,8 +179,8 @@ public sealed interface RolloutState {
         }
 
         /** A rollback was requested and follows when no node is in flight. */
-        public Cancelling withRollback(Optional<RollbackHealth> asked) {
-            return new Cancelling(true, asked, since);
+        public Cancelling withRollback(Optional<RollbackHealth> requested) {
+            return new Cancelling(true, requested, since);
         }
 
         /** Nothing is in flight any more. */

@@ -52,16 +52,16 @@ public final class Replay {
         Rollout before = before(decision);
         known.putAll(decision.changed());
         FleetView fleet = new RecordedFleet(decision, Map.copyOf(known));
-        RecordedDecision.RecordedRequest asked = decision.request();
-        if (asked == null) {
+        RecordedDecision.RecordedRequest requested = decision.request();
+        if (requested == null) {
             Step step = RolloutPlanner.plan(before, fleet, decision.timings(), decision.now());
             advance(decision, step.next(), step.transitions());
-        } else if (asked.ruledOut()) {
+        } else if (requested.ruledOut()) {
             advance(decision, before, List.of());
         } else {
             var request =
                     new OperatorRequests.SubmittedRequest(
-                            asked.request(), asked.actor(), asked.reason());
+                            requested.request(), requested.actor(), requested.reason());
             switch (OperatorRequests.decide(before, request, fleet, decision.now())) {
                 case Decision.Applied(Rollout next, List<Transition> transitions) ->
                         advance(decision, next, transitions);

@@ -59,11 +59,11 @@ public final class OperatorRequests {
 
     /** Decides one request. */
     public static Decision decide(
-            Rollout rollout, SubmittedRequest asked, FleetView fleet, Instant now) {
-        RequestDraft draft = new RequestDraft(rollout, fleet, asked.reason(), now);
-        Decision decision = decide(draft, asked.request(), asked.reason());
+            Rollout rollout, SubmittedRequest requested, FleetView fleet, Instant now) {
+        RequestDraft draft = new RequestDraft(rollout, fleet, requested.reason(), now);
+        Decision decision = decide(draft, requested.request(), requested.reason());
         return decision instanceof Decision.Applied
-                ? TwoPersonRule.refusal(rollout, asked.request(), asked.actor())
+                ? TwoPersonRule.refusal(rollout, requested.request(), requested.actor())
                         .map(Decision.class::cast)
                         .orElse(decision)
                 : decision;

@@ -27,27 +27,27 @@ final class RollbackRequests {
     /**
      * Decides one request.
      *
-     * @param asked health gate of the rollback; empty for what the rollout was created with
+     * @param requested health gate of the rollback; empty for what the rollout was created with
      */
-    static Decision rollback(RequestDraft draft, Optional<RollbackHealth> asked) {
-        RollbackHealth health = asked.orElse(draft.rollout.spec().conduct().rollbackHealth());
-        String sentence = "An operator requested a rollback" + gate(asked) + ".";
+    static Decision rollback(RequestDraft draft, Optional<RollbackHealth> requested) {
+        RollbackHealth health = requested.orElse(draft.rollout.spec().conduct().rollbackHealth());
+        String sentence = "An operator requested a rollback" + gate(requested) + ".";
         return switch (draft.state()) {
             case Pending p ->
                     draft.refuse(NOTHING_DONE, "The rollout has done nothing; cancel it instead.");
             case Running running -> draft.move(running.rollBack(health, draft.now), CODE, sentence);
             case AwaitingApproval waiting ->
                     draft.move(waiting.rollBack(health, draft.now), CODE, sentence);
-            case Paused paused -> paused(draft, paused, asked, health, sentence);
+            case Paused paused -> paused(draft, paused, requested, health, sentence);
             case Cancelling cancelling ->
                     draft.move(
-                            cancelling.withRollback(asked),
+                            cancelling.withRollback(requested),
                             CODE,
                             "An operator requested a rollback"
-                                    + gate(asked)
+                                    + gate(requested)
                                     + "; it starts when no node is in flight.");
             case RollingBack back ->
-                    asked.filter(other -> other != back.health()).isPresent()
+                    requested.filter(other -> other != back.health()).isPresent()
                             ? draft.move(back.gatedBy(health), CODE, sentence)
                             : draft.refuse(ALREADY, "The rollout is rolling back already.");
             case Reversible ended -> reopen(draft, ended, health, sentence);
@@ -55,8 +55,9 @@ final class RollbackRequests {
         };
     }
 
-    private static String gate(Optional<RollbackHealth> asked) {
-        return asked.map(health -> " with health gate " + health.name().toLowerCase(Locale.ROOT))
+    private static String gate(Optional<RollbackHealth> requested) {
+        return requested
+                .map(health -> " with health gate " + health.name().toLowerCase(Locale.ROOT))
                 .orElse("");
     }
 
@@ -64,13 +65,13 @@ final class RollbackRequests {
     private static Decision paused(
             RequestDraft draft,
             Paused paused,
-            Optional<RollbackHealth> asked,
+            Optional<RollbackHealth> requested,
             RollbackHealth health,
             String sentence) {
         if (!(paused.from() instanceof RollingBack back)) {
             return draft.move(paused.rollBack(health, draft.now), CODE, sentence);
         }
-        return asked.filter(other -> other != back.health()).isPresent()
+        return requested.filter(other -> other != back.health()).isPresent()
                 ? draft.move(paused.gatedBy(back, health), CODE, sentence)
                 : draft.refuse(USE_RESUME, "The rollback is paused; resume it.");
     }

@@ -15,13 +15,13 @@ final class HashChainChecker {
 
     private final List<ChainBreak> breaks = new ArrayList<>();
     private String previous = "";
-    private boolean begun;
+    private boolean started;
     private long rows;
 
     /** What the chain stands on; only the first word counts. */
     void start(String base) {
-        if (!begun) {
-            begun = true;
+        if (!started) {
+            started = true;
             previous = base;
         }
     }

@@ -22,7 +22,7 @@ public final class HistoryChecker {
     private static final String BATCH = "batch ";
     private static final String PROMOTED = "promoted";
     private static final Set<String> IN_FLIGHT = Set.of("dispatching", "settling", "observing");
-    private static final Set<String> PROVEN_OR_LEFT_ALONE = Set.of("succeeded", "skipped");
+    private static final Set<String> VERIFIED_OR_UNCHANGED = Set.of("succeeded", "skipped");
 
     private final List<String> broken = new ArrayList<>();
     private final Map<String, String> stands = new HashMap<>(); // subject and node -> state
@@ -40,10 +40,10 @@ public final class HistoryChecker {
     private void check(HistoryEntry row) {
         require(row.epoch() >= epoch, "B1: written after epoch " + epoch, row);
         epoch = Math.max(epoch, row.epoch());
-        String told = row.actor() + row.because().code();
+        String message = row.actor() + row.because().code();
         require(
                 !row.actor().isBlank() && !row.because().code().isBlank(),
-                "G1: without actor or reason: " + told,
+                "G1: without actor or reason: " + message,
                 row);
         if (row.from().equals(OPEN_ATTEMPT)) {
             return; // an attempt was closed, and no state was left for it
@@ -85,7 +85,7 @@ public final class HistoryChecker {
         List<String> left =
                 stands.entrySet().stream()
                         .filter(one -> one.getKey().startsWith("node "))
-                        .filter(one -> !PROVEN_OR_LEFT_ALONE.contains(one.getValue()))
+                        .filter(one -> !VERIFIED_OR_UNCHANGED.contains(one.getValue()))
                         .map(one -> one.getKey() + " is " + one.getValue())
                         .toList();
         require(

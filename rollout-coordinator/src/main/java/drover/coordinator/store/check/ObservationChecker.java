@@ -54,7 +54,7 @@ public final class ObservationChecker {
             List<HistoryEntry> rows, List<ClientResponse> answers) {
         List<String> broken = new ArrayList<>();
         for (ClientResponse kind : kinds(answers)) {
-            long told =
+            long received =
                     rows.stream()
                             .filter(row -> row.subject().equals(ROLLOUT))
                             .filter(row -> row.actor().equals(kind.actor()))
@@ -62,10 +62,10 @@ public final class ObservationChecker {
                             .count();
             long done = count(answers, kind, Outcome.APPLIED);
             long perhaps = count(answers, kind, Outcome.NONE);
-            if (told < done || told > done + perhaps) {
+            if (received < done || received > done + perhaps) {
                 broken.add(
                         "B8: %s by %s is told %d times, and was acknowledged %d times"
-                                        .formatted(kind.code(), kind.actor(), told, done)
+                                        .formatted(kind.code(), kind.actor(), received, done)
                                 + (perhaps == 0 ? "" : ", perhaps " + (done + perhaps)));
             }
         }
@@ -93,22 +93,24 @@ public final class ObservationChecker {
      * On each node was started what history says it was brought to, in that order and once each
      * (C1).
      *
-     * @param told what nodes were laid out with, and what succeeded, oldest first
+     * @param received what nodes were laid out with, and what succeeded, oldest first
      * @param started what truly was started, oldest first
      * @return a sentence for each node on which something else happened
      */
-    public static List<String> unexpectedStarts(List<Installed> told, List<Installed> started) {
-        Map<String, List<String>> said = byNode(told);
+    public static List<String> unexpectedStarts(List<Installed> received, List<Installed> started) {
+        Map<String, List<String>> reported = byNode(received);
         Map<String, List<String>> seen = byNode(started);
-        Set<String> nodes = new LinkedHashSet<>(said.keySet());
+        Set<String> nodes = new LinkedHashSet<>(reported.keySet());
         nodes.addAll(seen.keySet());
         return nodes.stream()
-                .filter(node -> !programs(said, node).equals(programs(seen, node)))
+                .filter(node -> !programs(reported, node).equals(programs(seen, node)))
                 .map(
                         node ->
                                 "C1: on %s were started %s, and history tells of %s"
                                         .formatted(
-                                                node, programs(seen, node), programs(said, node)))
+                                                node,
+                                                programs(seen, node),
+                                                programs(reported, node)))
                 .toList();
     }
 
@@ -136,12 +138,13 @@ public final class ObservationChecker {
             List<HistoryEntry> histories) {
         List<String> broken = new ArrayList<>();
         Map<String, Set<Long>> over = new HashMap<>();
-        for (StatusRecord told : acknowledged) {
-            if (written.stream().noneMatch(each -> keeps(each, told))) {
-                broken.add("C10: %s was acknowledged and is not written down".formatted(told));
+        for (StatusRecord received : acknowledged) {
+            if (written.stream().noneMatch(each -> keeps(each, received))) {
+                broken.add("C10: %s was acknowledged and is not written down".formatted(received));
             }
-            if (!told.open()) {
-                over.computeIfAbsent(told.node(), _ -> new LinkedHashSet<>()).add(told.attempt());
+            if (!received.open()) {
+                over.computeIfAbsent(received.node(), _ -> new LinkedHashSet<>())
+                        .add(received.attempt());
             }
         }
         over.forEach(
@@ -159,12 +162,14 @@ public final class ObservationChecker {
         return List.copyOf(broken);
     }
 
-    private static boolean keeps(StatusRecord written, StatusRecord told) {
+    private static boolean keeps(StatusRecord written, StatusRecord received) {
         boolean of =
-                written.node().equals(told.node())
-                        && written.attempt() == told.attempt()
-                        && written.sequence() >= told.sequence();
-        return of && (told.open() || (!written.open() && written.outcome().equals(told.outcome())));
+                written.node().equals(received.node())
+                        && written.attempt() == received.attempt()
+                        && written.sequence() >= received.sequence();
+        return of
+                && (received.open()
+                        || (!written.open() && written.outcome().equals(received.outcome())));
     }
 
     private static boolean endsAttempt(HistoryEntry row) {

@@ -91,7 +91,10 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
             GroupRow row = new GroupRow(group);
             Instant since = group.state().since();
             fresh.history()
-                    .forEach(told -> row.append(HistoryEntry.of(told, since, 0, fresh.actor())));
+                    .forEach(
+                            transition ->
+                                    row.append(
+                                            HistoryEntry.of(transition, since, 0, fresh.actor())));
             tables.groups.put(group.id(), row);
             fresh.components().forEach(insert);
             if (!fresh.key().isEmpty()) {
@@ -126,9 +129,9 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
                 return same ? new Placed.Written(row.request.id()) : new Placed.KeyReused();
             }
             UUID requestId = new UUID(2, tables.groupRequests.size() + 1L);
-            PendingGroupRequest asked =
+            PendingGroupRequest requested =
                     new PendingGroupRequest(requestId, actor, reason, request, clock.get());
-            tables.groupRequests.put(requestId, new GroupRequestRow(id, key, asked));
+            tables.groupRequests.put(requestId, new GroupRequestRow(id, key, requested));
             return new Placed.Written(requestId);
         }
     }

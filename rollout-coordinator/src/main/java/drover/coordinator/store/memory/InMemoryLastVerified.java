@@ -20,7 +20,7 @@ import java.util.TreeMap;
 
 /** What {@link drover.coordinator.store.create.LastVerifiedSql} finds, in memory. */
 final class InMemoryLastVerified {
-    private static final Set<String> NEVER_BEGUN =
+    private static final Set<String> NEVER_STARTED =
             Set.of(AttemptOutcome.REFUSED.name(), AttemptOutcome.WITHDRAWN.name());
 
     private static final Set<String> BACK =
@@ -35,9 +35,9 @@ final class InMemoryLastVerified {
     }
 
     Map<NodeId, VerifiedProgram> of(Collection<NodeId> nodes) {
-        Map<NodeId, VerifiedProgram> proven = new HashMap<>();
-        nodes.forEach(node -> of(node).ifPresent(found -> proven.put(node, found)));
-        return proven;
+        Map<NodeId, VerifiedProgram> verified = new HashMap<>();
+        nodes.forEach(node -> of(node).ifPresent(found -> verified.put(node, found)));
+        return verified;
     }
 
     private Optional<VerifiedProgram> of(NodeId node) {
@@ -48,7 +48,7 @@ final class InMemoryLastVerified {
                 .entrySet()
                 .stream()
                 .filter(entry -> isOfTheProgram(entry.getValue()))
-                .filter(entry -> !NEVER_BEGUN.contains(entry.getValue().outcome))
+                .filter(entry -> !NEVER_STARTED.contains(entry.getValue().outcome))
                 .findFirst()
                 .flatMap(entry -> proven(node, entry.getKey(), entry.getValue()));
     }

@@ -88,7 +88,7 @@ final class InMemoryLateStatus {
                     at);
         }
         tables.nodeRequests.values().stream()
-                .filter(row -> row.asked.node().equals(report.node()))
+                .filter(row -> row.requested.node().equals(report.node()))
                 .filter(row -> row.attempt == report.attempt())
                 .forEach(
                         row ->

@@ -59,16 +59,19 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
         synchronized (lock) {
             Optional<NodeRequestRow> earlier =
                     tables.nodeRequests.values().stream()
-                            .filter(row -> row.key.equals(key) && row.asked.actor().equals(actor))
+                            .filter(
+                                    row ->
+                                            row.key.equals(key)
+                                                    && row.requested.actor().equals(actor))
                             .findFirst();
             if (earlier.isPresent()) {
                 NodeRequestRow row = earlier.get();
-                boolean same = row.asked.node().equals(node) && row.request == request;
-                return same ? new Placed.Written(row.asked.id()) : new Placed.KeyReused();
+                boolean same = row.requested.node().equals(node) && row.request == request;
+                return same ? new Placed.Written(row.requested.id()) : new Placed.KeyReused();
             }
             UUID id = new UUID(1, tables.nodeRequests.size() + 1L);
-            Pending asked = new Pending(id, node, request, actor, reason, clock.get(), 0, null);
-            tables.nodeRequests.put(id, new NodeRequestRow(request, key, asked));
+            Pending requested = new Pending(id, node, request, actor, reason, clock.get(), 0, null);
+            tables.nodeRequests.put(id, new NodeRequestRow(request, key, requested));
             return new Placed.Written(id);
         }
     }
@@ -96,15 +99,15 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
     public List<DecidedRequest> ofNode(NodeId node, int limit) {
         synchronized (lock) {
             return List.copyOf(tables.nodeRequests.values()).reversed().stream()
-                    .filter(row -> row.asked.node().equals(node))
+                    .filter(row -> row.requested.node().equals(node))
                     .limit(limit)
                     .map(
                             row ->
                                     new DecidedRequest(
                                             row.decidedAt,
                                             row.request,
-                                            row.asked.actor(),
-                                            row.asked.reason(),
+                                            row.requested.actor(),
+                                            row.requested.reason(),
                                             row.status))
                     .toList();
         }
@@ -128,21 +131,24 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
                     .filter(row -> row.request == NodeRequest.RETIRE)
                     .filter(row -> row.status.state().equals("applied"))
                     .filter(row -> !row.decidedAt.isBefore(since))
-                    .forEach(row -> retired.put(row.asked.node(), row.decidedAt)); // oldest first
+                    .forEach(
+                            row ->
+                                    retired.put(
+                                            row.requested.node(), row.decidedAt)); // oldest first
             return retired;
         }
     }
 
     private Pending asItStands(NodeRequestRow row) {
-        Pending asked = row.asked;
-        AttemptRow attempt = tables.attempt(asked.node(), row.attempt);
+        Pending requested = row.requested;
+        AttemptRow attempt = tables.attempt(requested.node(), row.attempt);
         return new Pending(
-                asked.id(),
-                asked.node(),
-                asked.kind(),
-                asked.actor(),
-                asked.reason(),
-                asked.createdAt(),
+                requested.id(),
+                requested.node(),
+                requested.kind(),
+                requested.actor(),
+                requested.reason(),
+                requested.createdAt(),
                 row.attempt,
                 attempt == null ? null : attempt.body);
     }
@@ -268,7 +274,10 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
     /** Nobody is there any more who could answer them. */
     private void refuseClears(NodeId node, Instant at) {
         tables.nodeRequests.values().stream()
-                .filter(row -> row.asked.node().equals(node) && row.request == NodeRequest.CLEAR)
+                .filter(
+                        row ->
+                                row.requested.node().equals(node)
+                                        && row.request == NodeRequest.CLEAR)
                 .forEach(
                         row ->
                                 row.decide(

@@ -63,10 +63,10 @@ final class InMemoryTables {
             this.payloads = Map.copyOf(created.payloads());
             created.history()
                     .forEach(
-                            told ->
+                            transition ->
                                     append(
                                             HistoryEntry.of(
-                                                    told,
+                                                    transition,
                                                     rollout.state().since(),
                                                     0,
                                                     created.actor())));
@@ -115,10 +115,10 @@ final class InMemoryTables {
         final PendingGroupRequest request;
         RequestStatus status = new RequestStatus("pending", "", "");
 
-        GroupRequestRow(GroupId group, String key, PendingGroupRequest asked) {
+        GroupRequestRow(GroupId group, String key, PendingGroupRequest requested) {
             this.group = group;
             this.key = key;
-            this.request = asked;
+            this.request = requested;
         }
 
         boolean isPending() {
@@ -152,10 +152,10 @@ final class InMemoryTables {
         String refusalCode = "";
         String refusalSentence = "";
 
-        RequestRow(RolloutId rollout, String key, PendingRequest asked) {
+        RequestRow(RolloutId rollout, String key, PendingRequest requested) {
             this.rollout = rollout;
             this.key = key;
-            this.request = asked;
+            this.request = requested;
         }
     }
 
@@ -163,16 +163,16 @@ final class InMemoryTables {
     static final class NodeRequestRow {
         final NodeRequest request;
         final String key;
-        final Pending asked;
+        final Pending requested;
         long attempt;
         RequestStatus status = new RequestStatus("pending", "", "");
         Instant decidedAt;
 
-        NodeRequestRow(NodeRequest request, String key, Pending asked) {
+        NodeRequestRow(NodeRequest request, String key, Pending requested) {
             this.request = request;
             this.key = key;
-            this.asked = asked;
-            this.decidedAt = asked.createdAt();
+            this.requested = requested;
+            this.decidedAt = requested.createdAt();
         }
 
         boolean isPending() {
@@ -272,9 +272,9 @@ final class InMemoryTables {
             OperatorRequest request,
             Instant at) {
         UUID requestId = new UUID(0, requests.size() + 1L);
-        PendingRequest asked = new PendingRequest(requestId, actor, reason, request, at);
-        requests.put(requestId, new RequestRow(id, key, asked));
-        return asked;
+        PendingRequest requested = new PendingRequest(requestId, actor, reason, request, at);
+        requests.put(requestId, new RequestRow(id, key, requested));
+        return requested;
     }
 
     @Nullable RequestRow request(String actor, String key) {

@@ -106,14 +106,14 @@ public final class PostgresLeaderNodeRequestStore implements LeaderNodeRequestSt
                         .bind("digest", Digest.of(body).value())
                         .bind("epoch", epoch)
                         .execute();
-        int begun =
+        int started =
                 handle.createUpdate(
                                 "UPDATE node_request SET attempt = :attempt"
                                         + " WHERE id = :id AND state = 'pending' AND attempt = 0")
                         .bind("attempt", attempt)
                         .bind("id", request.id())
                         .execute();
-        if (counted + opened + begun != 3) {
+        if (counted + opened + started != 3) {
             handle.rollback();
             return WriteResult.CONFLICT;
         }

@@ -20,7 +20,7 @@ public interface LeaderPreflightStore {
 
                 @Override
                 public boolean finish(
-                        long epoch, Open asked, Instant at, List<NodePreflight> nodes) {
+                        long epoch, Open requested, Instant at, List<NodePreflight> nodes) {
                     return true;
                 }
             };
@@ -40,5 +40,5 @@ public interface LeaderPreflightStore {
      *
      * @return false when another leader has taken over: step down
      */
-    boolean finish(long epoch, Open asked, Instant at, List<NodePreflight> nodes);
+    boolean finish(long epoch, Open requested, Instant at, List<NodePreflight> nodes);
 }

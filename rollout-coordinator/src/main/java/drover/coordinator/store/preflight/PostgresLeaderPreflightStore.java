@@ -40,7 +40,7 @@ public final class PostgresLeaderPreflightStore implements LeaderPreflightStore 
     }
 
     @Override
-    public boolean finish(long epoch, Open asked, Instant at, List<NodePreflight> nodes) {
+    public boolean finish(long epoch, Open requested, Instant at, List<NodePreflight> nodes) {
         return fence.write(
                 "writing down what a preflight found",
                 epoch,
@@ -52,8 +52,8 @@ public final class PostgresLeaderPreflightStore implements LeaderPreflightStore 
                                             + " AND id = :id")
                             .bind("at", at.atOffset(ZoneOffset.UTC))
                             .bind("nodes", StateJson.write(nodes))
-                            .bind("rollout", UUID.fromString(asked.rollout().value()))
-                            .bind("id", asked.id())
+                            .bind("rollout", UUID.fromString(requested.rollout().value()))
+                            .bind("id", requested.id())
                             .execute();
                     return true;
                 });

@@ -23,7 +23,7 @@ public final class RequestListener implements AutoCloseable {
     private static final int ANSWERS_WITHIN_SECONDS = 5;
 
     private final Connection connection;
-    private long askedNanos = System.nanoTime();
+    private long requestedNanos = System.nanoTime();
 
     private RequestListener(Connection connection) {
         this.connection = connection;
@@ -47,12 +47,13 @@ public final class RequestListener implements AutoCloseable {
     public List<RolloutId> await(Duration atMost) {
         try {
             requireAlive();
-            PGNotification[] heard =
+            PGNotification[] received =
                     connection
                             .unwrap(PGConnection.class)
                             .getNotifications((int) Math.max(1, atMost.toMillis()));
             List<RolloutId> rollouts = new ArrayList<>();
-            for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
+            for (PGNotification notification :
+                    received == null ? new PGNotification[0] : received) {
                 rollouts.add(new RolloutId(notification.getParameter()));
             }
             return rollouts;
@@ -62,10 +63,10 @@ public final class RequestListener implements AutoCloseable {
     }
 
     private void requireAlive() throws SQLException {
-        if (System.nanoTime() - askedNanos < PROBE_INTERVAL.toNanos()) {
+        if (System.nanoTime() - requestedNanos < PROBE_INTERVAL.toNanos()) {
             return;
         }
-        askedNanos = System.nanoTime();
+        requestedNanos = System.nanoTime();
         if (!connection.isValid(ANSWERS_WITHIN_SECONDS)) {
             throw new SQLException("The connection for notifications is mute.");
         }

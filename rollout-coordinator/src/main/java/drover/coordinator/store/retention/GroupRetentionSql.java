@@ -50,9 +50,9 @@ final class GroupRetentionSql {
                                 + " WHERE id = :id")
                 .bind("id", group)
                 .execute();
-        int gone = asked("group_request", "id", group, rows);
-        gone += asked("group_creation_key", "idempotency_key", group, rows - gone);
-        return gone + history(group, rows - gone);
+        int deleted = asked("group_request", "id", group, rows);
+        deleted += asked("group_creation_key", "idempotency_key", group, rows - deleted);
+        return deleted + history(group, rows - deleted);
     }
 
     /**
@@ -70,7 +70,7 @@ final class GroupRetentionSql {
     /** The oldest rows; the rest of the chain begins with the hash of the last that went. */
     private int history(UUID group, int rows) {
         handle.execute("SELECT set_config('drover.retention', ?, true)", group.toString());
-        List<Map.Entry<Long, String>> gone =
+        List<Map.Entry<Long, String>> removed =
                 handle
                         .createQuery(
                                 "DELETE FROM group_history WHERE seq IN (SELECT seq FROM"
@@ -83,13 +83,13 @@ final class GroupRetentionSql {
                         .stream()
                         .sorted(Map.Entry.comparingByKey())
                         .toList();
-        if (!gone.isEmpty()) {
+        if (!removed.isEmpty()) {
             handle.createUpdate("UPDATE rollout_group SET history_base = :hash WHERE id = :id")
-                    .bind("hash", gone.getLast().getValue())
+                    .bind("hash", removed.getLast().getValue())
                     .bind("id", group)
                     .execute();
         }
-        return gone.size();
+        return removed.size();
     }
 
     /** Resolved, over, and not of a rollout that is whole. */

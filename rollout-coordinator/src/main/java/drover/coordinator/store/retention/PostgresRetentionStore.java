@@ -176,8 +176,8 @@ public final class PostgresRetentionStore implements RetentionStore {
                 Optional.empty(),
                 handle -> {
                     GroupRetentionSql past = new GroupRetentionSql(handle, before);
-                    int gone = past.ofNextGroup(rows);
-                    return Optional.of(gone + past.incidents(rows - gone));
+                    int deleted = past.ofNextGroup(rows);
+                    return Optional.of(deleted + past.incidents(rows - deleted));
                 });
     }
 }

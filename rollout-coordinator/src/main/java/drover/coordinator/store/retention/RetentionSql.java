@@ -23,21 +23,21 @@ final class RetentionSql {
 
     /** History first: it is what people still find when it was half done. */
     int delete(UUID rollout, int rows) {
-        int gone = history(rollout, rows);
-        gone += of("decision", "revision", "", rollout, rows - gone);
-        gone += of("payload", "node_id", "", rollout, rows - gone);
-        gone += of("operator_request", "id", " AND state <> 'pending'", rollout, rows - gone);
-        gone += of("rollout_preflight", "id", "", rollout, rows - gone);
-        gone += of("creation_key", "idempotency_key", "", rollout, rows - gone);
-        gone += contents(rollout, rows - gone);
-        if (gone < rows) {
+        int deleted = history(rollout, rows);
+        deleted += of("decision", "revision", "", rollout, rows - deleted);
+        deleted += of("payload", "node_id", "", rollout, rows - deleted);
+        deleted += of("operator_request", "id", " AND state <> 'pending'", rollout, rows - deleted);
+        deleted += of("rollout_preflight", "id", "", rollout, rows - deleted);
+        deleted += of("creation_key", "idempotency_key", "", rollout, rows - deleted);
+        deleted += contents(rollout, rows - deleted);
+        if (deleted < rows) {
             handle.createUpdate(
                             "UPDATE rollout SET pruning = EXISTS"
                                     + " (SELECT 1 FROM history WHERE rollout_id = :id) WHERE id = :id")
                     .bind("id", rollout)
                     .execute();
         }
-        return gone;
+        return deleted;
     }
 
     /**
@@ -45,7 +45,7 @@ final class RetentionSql {
      */
     private int history(UUID rollout, int rows) {
         handle.execute("SELECT set_config('drover.retention', ?, true)", rollout.toString());
-        List<Map.Entry<Long, String>> gone =
+        List<Map.Entry<Long, String>> removed =
                 handle
                         .createQuery(
                                 "DELETE FROM history WHERE seq IN (SELECT seq FROM history"
@@ -60,13 +60,13 @@ final class RetentionSql {
                         .stream()
                         .sorted(Map.Entry.comparingByKey())
                         .toList();
-        if (!gone.isEmpty()) {
+        if (!removed.isEmpty()) {
             handle.createUpdate("UPDATE rollout SET history_base = :hash WHERE id = :id")
-                    .bind("hash", gone.getLast().getValue())
+                    .bind("hash", removed.getLast().getValue())
                     .bind("id", rollout)
                     .execute();
         }
-        return gone.size();
+        return removed.size();
     }
 
     /**
@@ -109,7 +109,7 @@ final class RetentionSql {
      * when neither can be rolled back any more, unless it is the node's newest (rule R1).
      */
     int ofNodes(Instant before, int rows) {
-        int gone =
+        int deleted =
                 handle.createUpdate(
                                 """
                                 DELETE FROM node_attempt d USING (
@@ -129,15 +129,15 @@ final class RetentionSql {
                         .bind("before", before.atOffset(ZoneOffset.UTC))
                         .bind("rows", rows)
                         .execute();
-        gone +=
+        deleted +=
                 handle.createUpdate(
                                 "DELETE FROM dead_letter WHERE (seq, sink) IN (SELECT seq, sink"
                                         + " FROM dead_letter WHERE rejected_at < :before"
                                         + " LIMIT :rows)")
                         .bind("before", before.atOffset(ZoneOffset.UTC))
-                        .bind("rows", rows - gone)
+                        .bind("rows", rows - deleted)
                         .execute();
-        gone +=
+        deleted +=
                 handle.createUpdate(
                                 "DELETE FROM incident_event WHERE seq IN (SELECT seq"
                                         + " FROM incident_event WHERE at < :before AND seq <= coalesce("
@@ -145,15 +145,15 @@ final class RetentionSql {
                                         + " seq) ORDER BY at LIMIT :rows)")
                         .bind("before", before.atOffset(ZoneOffset.UTC))
                         .bind("epoch", epoch)
-                        .bind("rows", rows - gone)
+                        .bind("rows", rows - deleted)
                         .execute();
-        return gone
+        return deleted
                 + handle.createUpdate(
                                 "DELETE FROM node_request WHERE id IN (SELECT id FROM node_request"
                                         + " WHERE state <> 'pending' AND decided_at < :before"
                                         + " LIMIT :rows)")
                         .bind("before", before.atOffset(ZoneOffset.UTC))
-                        .bind("rows", rows - gone)
+                        .bind("rows", rows - deleted)
                         .execute();
     }
 }

@@ -93,12 +93,12 @@ public final class NodeUpgradeSql {
 
     /** What people read beside the status: the reason of a failure, a skip or a restore. */
     private static String error(NodeUpgrade node) {
-        boolean tells =
+        boolean reports =
                 node.state().isFailure()
                         || node.state() instanceof NodeState.Skipped
                         || node.state() instanceof NodeState.Held
                         || node.state() instanceof NodeState.Restoring;
-        return tells ? Explanation.stateReason(node).sentence() : "";
+        return reports ? Explanation.stateReason(node).sentence() : "";
     }
 
     static void array(

@@ -46,9 +46,9 @@ public final class Fence {
     }
 
     /** A fence whose new leader waits for so long until it ends the sessions of the old one. */
-    Fence(Database database, Duration patience) {
+    Fence(Database database, Duration timeout) {
         this.database = database;
-        this.drainTimeout = patience;
+        this.drainTimeout = timeout;
     }
 
     /**

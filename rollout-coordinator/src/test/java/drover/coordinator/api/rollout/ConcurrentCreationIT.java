@@ -38,18 +38,18 @@ class ConcurrentCreationIT {
     void callsAtOnceWithOneKeyHearOfTheSameRollout() throws Exception {
         CreateRolloutRequest request = byHand("demo").build();
 
-        List<String> heard =
+        List<String> received =
                 atOnce(IntStream.range(0, CALLERS).mapToObj(i -> creation(request)).toList());
 
         assertThat(rig.database.texts("SELECT id::text FROM rollout"))
                 .singleElement()
-                .satisfies(only -> assertThat(heard).hasSize(CALLERS).containsOnly(only));
+                .satisfies(only -> assertThat(received).hasSize(CALLERS).containsOnly(only));
     }
 
     @RepeatedTest(3)
     @DisplayName("One key for two requests at once: one is created, the other is told of the key")
     void oneKeyForTwoRequestsAtOnceIsRefusedToTheSecond() throws Exception {
-        List<String> heard =
+        List<String> received =
                 atOnce(
                         List.of(
                                 creation(byHand("demo").build()),
@@ -57,7 +57,8 @@ class ConcurrentCreationIT {
 
         List<String> created = rig.database.texts("SELECT id::text FROM rollout");
         assertThat(created).hasSize(1);
-        assertThat(heard).containsExactlyInAnyOrder(created.getFirst(), "IDEMPOTENCY_KEY_REUSED");
+        assertThat(received)
+                .containsExactlyInAnyOrder(created.getFirst(), "IDEMPOTENCY_KEY_REUSED");
         assertThat(rig.database.count("SELECT count(*) FROM chain_claim")).isEqualTo(1);
     }
 
@@ -67,11 +68,12 @@ class ConcurrentCreationIT {
     void callsAtOnceWithoutAKeyCompeteForTheChain() throws Exception {
         Callable<String> keyless = () -> rig.create(byHand("demo")).getId();
 
-        List<String> heard = atOnce(List.of(keyless, keyless));
+        List<String> received = atOnce(List.of(keyless, keyless));
 
         assertThat(rig.database.texts("SELECT id::text FROM rollout"))
                 .singleElement()
-                .satisfies(only -> assertThat(heard).containsExactlyInAnyOrder(only, "CHAIN_BUSY"));
+                .satisfies(
+                        only -> assertThat(received).containsExactlyInAnyOrder(only, "CHAIN_BUSY"));
     }
 
     private Callable<String> creation(CreateRolloutRequest request) {
@@ -82,9 +84,9 @@ class ConcurrentCreationIT {
     private static List<String> atOnce(List<Callable<String>> calls) throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<String>> heard = new ArrayList<>();
+            List<Future<String>> received = new ArrayList<>();
             for (Callable<String> call : calls) {
-                heard.add(
+                received.add(
                         callers.submit(
                                 () -> {
                                     go.await();
@@ -93,7 +95,7 @@ class ConcurrentCreationIT {
             }
             go.countDown();
             List<String> all = new ArrayList<>();
-            for (Future<String> one : heard) {
+            for (Future<String> one : received) {
                 all.add(one.get());
             }
             return all;

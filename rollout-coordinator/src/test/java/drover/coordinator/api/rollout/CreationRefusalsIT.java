@@ -67,8 +67,8 @@ class CreationRefusalsIT {
 
     private void assertCreationRefused(
             CreateRolloutRequest.Builder request, RefusalCode code, String field) {
-        CreateRolloutRequest asked = request.build();
-        assertRefused(() -> rig.operator().createRollout(asked), code, field);
+        CreateRolloutRequest requested = request.build();
+        assertRefused(() -> rig.operator().createRollout(requested), code, field);
     }
 
     static Stream<Arguments> missingFields() {

@@ -245,17 +245,17 @@ class RolloutQueriesIT {
     }
 
     private void assertEveryCallRefused(String id, RefusalCode code) {
-        RolloutServiceBlockingStub door = rig.operator();
+        RolloutServiceBlockingStub endpoint = rig.operator();
         GetRolloutRequest get = GetRolloutRequest.newBuilder().setRolloutId(id).build();
         ListRolloutNodesRequest nodes =
                 ListRolloutNodesRequest.newBuilder().setRolloutId(id).build();
         ExplainRolloutRequest why = ExplainRolloutRequest.newBuilder().setRolloutId(id).build();
         StartRolloutRequest start = StartRolloutRequest.newBuilder().setRolloutId(id).build();
 
-        assertRefused(() -> door.getRollout(get), code, "rollout_id");
-        assertRefused(() -> door.listRolloutNodes(nodes), code, "rollout_id");
-        assertRefused(() -> door.explainRollout(why), code, "rollout_id");
-        assertRefused(() -> door.startRollout(start), code, "rollout_id");
+        assertRefused(() -> endpoint.getRollout(get), code, "rollout_id");
+        assertRefused(() -> endpoint.listRolloutNodes(nodes), code, "rollout_id");
+        assertRefused(() -> endpoint.explainRollout(why), code, "rollout_id");
+        assertRefused(() -> endpoint.startRollout(start), code, "rollout_id");
         assertThat(rig.database.count("SELECT count(*) FROM operator_request")).isZero();
     }
 

@@ -173,31 +173,31 @@ class StaleDirectoryCheckIT {
         rig.database.run("DELETE FROM chain_claim");
     }
 
-    private void say(@Nullable Instant heard, String version, String digest) {
+    private void say(@Nullable Instant receivedAt, String version, String digest) {
         List<DirectoryNode> nodes =
                 IntStream.rangeClosed(1, NODES)
                         .mapToObj(
                                 number ->
                                         number <= HELD_BY_THE_OTHER
                                                 ? node(number, "v2", NEW, ended.plusSeconds(1))
-                                                : node(number, version, digest, heard))
+                                                : node(number, version, digest, receivedAt))
                         .toList();
         rig.directory.set("demo", nodes);
     }
 
     private static DirectoryNode node(
-            int number, String version, String digest, @Nullable Instant heard) {
-        DirectoryNode said = ApiFixture.node("demo", number, version, digest);
-        assertThat(said.programs().values()).allMatch(web -> web.config().equals(CONFIG));
+            int number, String version, String digest, @Nullable Instant receivedAt) {
+        DirectoryNode reported = ApiFixture.node("demo", number, version, digest);
+        assertThat(reported.programs().values()).allMatch(web -> web.config().equals(CONFIG));
         return new DirectoryNode(
-                said.id(),
-                said.type(),
-                said.labels(),
-                said.runtime(),
-                said.programs(),
-                said.platform(),
-                said.features(),
-                heard,
+                reported.id(),
+                reported.type(),
+                reported.labels(),
+                reported.runtime(),
+                reported.programs(),
+                reported.platform(),
+                reported.features(),
+                receivedAt,
                 number <= HELD_BY_THE_OTHER ? "gw-well" : "gw-blind");
     }
 }

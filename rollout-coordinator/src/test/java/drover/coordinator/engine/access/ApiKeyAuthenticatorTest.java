@@ -49,7 +49,7 @@ final class ApiKeyAuthenticatorTest {
                 }
             };
     private final ApiKeyAuthenticator book = new ApiKeyAuthenticator(store, () -> now, this::nanos);
-    private final ApiKeyService desk =
+    private final ApiKeyService service =
             new ApiKeyService(store, new ApiKeyAuthenticator(store, () -> now, this::nanos));
     private final OperatorAuthenticator credentials =
             new OperatorAuthenticator(book, OperatorAuthenticator.TokenAuthenticator.none());
@@ -89,8 +89,9 @@ final class ApiKeyAuthenticatorTest {
         String good = made("ci");
         char last = good.charAt(good.length() - 1);
         String other = good.substring(0, good.length() - 1) + (last == 'A' ? 'B' : 'A');
-        String nobody = good.replace("ak1.ci.", "ak1.cj.");
-        for (String wrong : List.of(other, nobody, good.substring(0, good.length() - 1), "ak1.")) {
+        String anonymous = good.replace("ak1.ci.", "ak1.cj.");
+        for (String wrong :
+                List.of(other, anonymous, good.substring(0, good.length() - 1), "ak1.")) {
             Refused no = refusal("Bearer " + wrong);
             assertThat(no.code()).isEqualTo(RefusalCode.CREDENTIAL_UNKNOWN);
             assertThat(no.sentence()).startsWith("This key is not one that is taken here");
@@ -119,7 +120,7 @@ final class ApiKeyAuthenticatorTest {
     void aRevokedKeyIsRefusedSoonEverywhere() {
         String key = made("ci");
         assertThat(credentials.authenticate("Bearer " + key).id()).isEqualTo("ci");
-        desk.revoke("ci", MAKER); // this desk has another book
+        service.revoke("ci", MAKER); // this desk has another book
         now = now.plusSeconds(4);
         assertThat(refused("Bearer " + key)).isEqualTo(RefusalCode.CREDENTIAL_REVOKED);
     }
@@ -127,7 +128,7 @@ final class ApiKeyAuthenticatorTest {
     @Test
     void whatIsWrongWithAKeyIsToldOnlyToWhoHasIt() {
         String key = made("ci");
-        desk.revoke("ci", MAKER);
+        service.revoke("ci", MAKER);
         assertThat(refused("Bearer " + key.substring(0, 10) + "A".repeat(40)))
                 .isEqualTo(RefusalCode.CREDENTIAL_UNKNOWN);
     }
@@ -296,12 +297,12 @@ final class ApiKeyAuthenticatorTest {
     @Test
     void anIdIsNeverUsedAgain() {
         made("ci");
-        desk.revoke("ci", MAKER);
+        service.revoke("ci", MAKER);
         assertThatThrownBy(() -> made("ci"))
                 .isInstanceOfSatisfying(
                         Refused.class,
                         no -> assertThat(no.code()).isEqualTo(RefusalCode.KEY_EXISTS));
-        assertThatThrownBy(() -> desk.revoke("nobody", MAKER))
+        assertThatThrownBy(() -> service.revoke("nobody", MAKER))
                 .isInstanceOfSatisfying(
                         Refused.class,
                         no -> assertThat(no.code()).isEqualTo(RefusalCode.KEY_NOT_FOUND));
@@ -316,7 +317,7 @@ final class ApiKeyAuthenticatorTest {
     }
 
     private String made(String id) {
-        return desk.create(
+        return service.create(
                         new ApiKeyRules.KeyRequest(
                                 id, List.of("rollouts:read"), Duration.ofDays(1)),
                         MAKER)

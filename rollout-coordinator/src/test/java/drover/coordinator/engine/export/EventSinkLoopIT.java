@@ -71,16 +71,16 @@ class EventSinkLoopIT {
     @Test
     @DisplayName("G4: every event is told, in its order, and a dead receiver holds up nobody")
     void tellsEverythingInOrderWhileAnotherTakesNothing() {
-        InMemoryEventSink well = new InMemoryEventSink("well");
+        InMemoryEventSink healthy = new InMemoryEventSink("well");
         InMemoryEventSink dead = new InMemoryEventSink("dead");
         dead.acceptOnly(2);
-        rig.lead(rig.store, List.of(dead, well));
+        rig.lead(rig.store, List.of(dead, healthy));
         enrolled("dead", "well");
         rig.ask(new OperatorRequest.Start());
         completed();
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(ids(well.delivered())).isEqualTo(all()));
-        assertThat(well.delivered())
+                .untilAsserted(() -> assertThat(ids(healthy.delivered())).isEqualTo(all()));
+        assertThat(healthy.delivered())
                 .extracting(event -> event.kind().suffix())
                 .startsWith("started")
                 .endsWith("completed")
@@ -124,10 +124,10 @@ class EventSinkLoopIT {
         completed();
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(ids(sink.delivered())).endsWith(all().getLast()));
-        List<String> told = ids(sink.delivered());
-        assertThat(told).as("more than once, but none left out").containsAll(all());
-        assertThat(told).hasSizeGreaterThan(all().size());
-        assertThat(new ArrayList<>(new java.util.LinkedHashSet<>(told)))
+        List<String> received = ids(sink.delivered());
+        assertThat(received).as("more than once, but none left out").containsAll(all());
+        assertThat(received).hasSizeGreaterThan(all().size());
+        assertThat(new ArrayList<>(new java.util.LinkedHashSet<>(received)))
                 .as("in their order, without those that came again")
                 .isEqualTo(all());
     }

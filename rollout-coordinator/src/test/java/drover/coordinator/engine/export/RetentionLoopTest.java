@@ -62,10 +62,10 @@ final class RetentionLoopTest {
 
         @Override
         public Optional<Integer> deleteRollout(long epoch, RolloutId id, int rows) {
-            int gone = Math.min(rows, left);
-            left -= gone;
-            transactions.add(gone);
-            return Optional.of(gone);
+            int deleted = Math.min(rows, left);
+            left -= deleted;
+            transactions.add(deleted);
+            return Optional.of(deleted);
         }
 
         @Override

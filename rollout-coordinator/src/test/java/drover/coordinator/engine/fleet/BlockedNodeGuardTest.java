@@ -30,28 +30,28 @@ class BlockedNodeGuardTest {
 
     private final NodeReservations guards = NoReservations.ofAnyNode();
     private final FleetCache mirror = new FleetCache(() -> NOW, guards);
-    private final Set<NodeId> barred = new HashSet<>();
-    private final List<Set<NodeId>> asked = new ArrayList<>();
+    private final Set<NodeId> blocked = new HashSet<>();
+    private final List<Set<NodeId>> requested = new ArrayList<>();
     private final List<NodeId> dropped = new ArrayList<>();
     private final List<NodeId> woken = new ArrayList<>();
-    private final List<NodeId> askedAnew = new ArrayList<>();
-    private boolean away;
+    private final List<NodeId> resubscribed = new ArrayList<>();
+    private boolean unavailable;
     private final BlockedNodeGuard watch =
             new BlockedNodeGuard(
                     this::barred, guards, mirror, dropped::addAll, woken::addAll, this::askAnew);
 
     private Set<NodeId> barred(Collection<NodeId> nodes) {
-        if (away) {
+        if (unavailable) {
             throw new StoreUnavailable("looking", new IllegalStateException("cut"));
         }
-        asked.add(Set.copyOf(nodes));
+        requested.add(Set.copyOf(nodes));
         Set<NodeId> found = new HashSet<>(nodes);
-        found.retainAll(barred);
+        found.retainAll(blocked);
         return found;
     }
 
     private void askAnew(Collection<NodeId> nodes) {
-        askedAnew.addAll(nodes);
+        resubscribed.addAll(nodes);
         long revision = mirror.unblock(nodes);
         mirror.snapshotEnd("g1", revision);
         mirror.snapshotEnd("g2", revision);
@@ -69,16 +69,20 @@ class BlockedNodeGuardTest {
         assertThat(seen()).isInstanceOf(NodeView.Present.class);
     }
 
-    private void tells(String gateway, long dial) {
+    private void tells(String gateway, long connectionNumber) {
         mirror.connected(
                 gateway,
                 List.of(
                         new ConnectedNode(
                                 NODE,
                                 1,
-                                dial,
+                                connectionNumber,
                                 new NodeView.Present(
-                                        "s" + dial, "process", Set.of(), 0, Map.of()))));
+                                        "s" + connectionNumber,
+                                        "process",
+                                        Set.of(),
+                                        0,
+                                        Map.of()))));
     }
 
     private NodeView seen() {
@@ -92,7 +96,7 @@ class BlockedNodeGuardTest {
     @Test
     @DisplayName("H3: what a barred node has at a gateway is over, and so is what it dials next")
     void aBarredNodeIsGoneWhereverItDials() {
-        barred.add(NODE);
+        blocked.add(NODE);
         watch.poll();
         assertThat(seen()).isEqualTo(new NodeView.Absent(NOW));
         assertThat(woken).containsExactly(NODE);
@@ -107,13 +111,13 @@ class BlockedNodeGuardTest {
     @DisplayName("F3, H3: a barred node is not proved well by what is heard of it")
     void noHeartbeatProvesABarredNodeWell() {
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
-        barred.add(NODE);
+        blocked.add(NODE);
         watch.poll();
         assertThat(mirror.view().verdict(NODE)).as("what was heard before").isEmpty();
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
         assertThat(mirror.view().verdict(NODE)).as("what is heard since").isEmpty();
 
-        barred.clear();
+        blocked.clear();
         watch.poll();
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
         assertThat(mirror.view().verdict(NODE)).hasValue(new HealthVerdict.Healthy(1));
@@ -124,9 +128,9 @@ class BlockedNodeGuardTest {
             "F3, H3: nor is its new machine, before it has dialled, by what the former one says")
     void noHeartbeatOfTheFormerMachineProvesTheNewOneWell() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
-        barred.add(NODE);
+        blocked.add(NODE);
         watch.poll();
-        barred.clear();
+        blocked.clear();
         watch.poll();
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
         assertThat(mirror.view().verdict(NODE)).as("nobody is there").isEmpty();
@@ -142,9 +146,9 @@ class BlockedNodeGuardTest {
     @DisplayName("F3, H3: a new machine that goes again is silent, whatever the former one says")
     void aNewMachineThatGoesAgainIsSilent() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
-        barred.add(NODE);
+        blocked.add(NODE);
         watch.poll();
-        barred.clear();
+        blocked.clear();
         watch.poll();
         tells("g2", 1);
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
@@ -158,10 +162,10 @@ class BlockedNodeGuardTest {
     @Test
     void asksForNodesAtWorkAlone() {
         watch.poll();
-        assertThat(asked).containsExactly(Set.of(NODE));
+        assertThat(requested).containsExactly(Set.of(NODE));
         guards.closed(NODE, 1, false);
         watch.poll();
-        assertThat(asked).as("nobody is").hasSize(1);
+        assertThat(requested).as("nobody is").hasSize(1);
     }
 
     @Test
@@ -170,10 +174,10 @@ class BlockedNodeGuardTest {
         guards.closed(NODE, 1, false);
         mirror.setGatewaysWithoutDatabase(Set.of("g2"));
         watch.poll();
-        assertThat(asked).as("it is at the other one").isEmpty();
+        assertThat(requested).as("it is at the other one").isEmpty();
 
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
-        barred.add(NODE);
+        blocked.add(NODE);
         watch.poll();
         assertThat(seen()).isInstanceOf(NodeView.Absent.class);
     }
@@ -181,41 +185,41 @@ class BlockedNodeGuardTest {
     @Test
     @DisplayName("H3: no command goes out to a node that was barred before its turn")
     void aCommandForABarredNodeIsHeldBack() {
-        barred.add(NODE);
+        blocked.add(NODE);
         Delivery others = command(OTHER);
 
         assertThat(watch.permitted(List.of(command(NODE), others))).containsExactly(others);
 
         assertThat(seen()).isInstanceOf(NodeView.Absent.class);
-        assertThat(asked).containsExactly(Set.of(NODE, OTHER));
+        assertThat(requested).containsExactly(Set.of(NODE, OTHER));
     }
 
     @Test
     void whatTakesWorkAwayIsNotAskedFor() {
-        barred.add(NODE);
+        blocked.add(NODE);
         assertThat(watch.permitted(List.of(WITHDRAWAL))).containsExactly(WITHDRAWAL);
-        assertThat(asked).isEmpty();
+        assertThat(requested).isEmpty();
     }
 
     @Test
     void nothingGoesOutWhileNobodyCanSay() {
-        away = true;
+        unavailable = true;
         assertThatThrownBy(() -> watch.permitted(List.of(command(NODE))))
                 .isInstanceOf(StoreUnavailable.class);
     }
 
     @Test
     void aNodeThatIsBackIsAskedForAnew() {
-        barred.add(NODE);
+        blocked.add(NODE);
         watch.poll();
-        barred.clear();
+        blocked.clear();
         tells("g2", 2); // enrolled, and faster than the next look
         watch.poll();
-        assertThat(askedAnew).containsExactly(NODE);
+        assertThat(resubscribed).containsExactly(NODE);
         tells("g2", 2);
         assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
         watch.poll();
-        assertThat(askedAnew).as("once").hasSize(1);
+        assertThat(resubscribed).as("once").hasSize(1);
     }
 
     @Test
@@ -223,9 +227,9 @@ class BlockedNodeGuardTest {
             "H3: who was the node before stays out where nobody looks, when it is back elsewhere")
     void whoWasTheNodeBeforeStaysOutWhereNobodyLooks() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
-        barred.add(NODE);
+        blocked.add(NODE);
         watch.poll();
-        barred.clear();
+        blocked.clear();
         watch.poll();
 
         tells("g2", 1);
@@ -241,9 +245,9 @@ class BlockedNodeGuardTest {
     @DisplayName("H3: who was the node before stays out in the next rollout, too")
     void whoWasTheNodeBeforeStaysOutInTheNextRollout() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
-        barred.add(NODE);
+        blocked.add(NODE);
         watch.poll();
-        barred.clear();
+        blocked.clear();
         watch.poll();
         long _ = mirror.disinterested(List.of(NODE));
         long _ = mirror.interested(List.of(NODE));
@@ -258,10 +262,10 @@ class BlockedNodeGuardTest {
     @Test
     void nodesThatNobodyCaresForAreForgotten() {
         guards.closed(NODE, 1, false);
-        barred.add(NODE);
+        blocked.add(NODE);
         var _ = watch.permitted(List.of(command(NODE)));
         mirror.disinterested(List.of(NODE));
         watch.poll();
-        assertThat(asked).as("the one before the command").hasSize(1);
+        assertThat(requested).as("the one before the command").hasSize(1);
     }
 }

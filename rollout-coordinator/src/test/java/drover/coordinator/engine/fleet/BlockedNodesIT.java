@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** A leader over a real database, and a gateway that has lost its own way there. */
 class BlockedNodesIT {
     private static final Duration SOON = Waits.LIMIT;
-    private final Queue<Delivery> heard = new ConcurrentLinkedQueue<>();
+    private final Queue<Delivery> received = new ConcurrentLinkedQueue<>();
     @AutoClose private TermFixture rig;
     private NodeId node;
 
@@ -35,11 +35,11 @@ class BlockedNodesIT {
     void createARollout() {
         rig = new TermFixture(Plan.rolling("demo", 2, 1));
         node = rig.node(1);
-        rig.gateway.onDelivery(heard::add); // agents that hear, and never begin
+        rig.gateway.onDelivery(received::add); // agents that hear, and never begin
     }
 
     private long commands() {
-        return heard.stream()
+        return received.stream()
                 .filter(Delivery.Command.class::isInstance)
                 .filter(delivery -> delivery.node().equals(node))
                 .count();
@@ -57,7 +57,7 @@ class BlockedNodesIT {
         rig.ask(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> commands() == 1);
         rig.registered = List.of(); // its gateway speaks, and cannot look
-        rig.barred.add(node);
+        rig.blocked.add(node);
         await().atMost(SOON).until(() -> !isPresent(term));
 
         rig.connect(node, "session-2", false); // let in again by what its gateway remembers
@@ -77,7 +77,7 @@ class BlockedNodesIT {
     void whoWasRevokedBeforeItsTurnGetsNoCommandAtAll() {
         rig.expireCommandsAfter(Duration.ofSeconds(2));
         rig.lead();
-        rig.barred.add(node);
+        rig.blocked.add(node);
 
         rig.ask(new OperatorRequest.Start());
 
@@ -92,7 +92,7 @@ class BlockedNodesIT {
         LeaderTerm term = rig.lead();
         await().atMost(SOON).until(() -> isPresent(term));
         rig.registered = List.of();
-        rig.barred.add(node);
+        rig.blocked.add(node);
         await().atMost(SOON).until(() -> !isPresent(term));
 
         rig.ask(new OperatorRequest.Start());
@@ -113,14 +113,14 @@ class BlockedNodesIT {
         LeaderTerm term = rig.lead();
         rig.ask(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> commands() == 1);
-        rig.barred.add(node);
+        rig.blocked.add(node);
         await().atMost(SOON).until(() -> !isPresent(term));
         rig.connect(node, "session-2", false);
-        heard.clear();
+        received.clear();
 
-        rig.barred.clear();
+        rig.blocked.clear();
 
         await().atMost(SOON).until(() -> isPresent(term));
-        await().atMost(SOON).until(() -> heard.stream().anyMatch(this::isForTheNewMachine));
+        await().atMost(SOON).until(() -> received.stream().anyMatch(this::isForTheNewMachine));
     }
 }

@@ -41,12 +41,12 @@ class FleetCacheTest {
         mirror.snapshotEnd("g2", revision);
     }
 
-    private static ConnectedNode present(long incarnation, long dial) {
-        String session = "session-" + incarnation + "-" + dial;
+    private static ConnectedNode present(long incarnation, long connectionNumber) {
+        String session = "session-" + incarnation + "-" + connectionNumber;
         return new ConnectedNode(
                 NODE,
                 incarnation,
-                dial,
+                connectionNumber,
                 new NodeView.Present(session, "process", Set.of(), 0, Map.of()));
     }
 
@@ -202,9 +202,9 @@ class FleetCacheTest {
         mirror.gateways(Set.of("g2"));
         assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(now));
 
-        Instant gone = now;
+        Instant disconnectedAt = now;
         now = START.plusSeconds(61);
-        assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(gone));
+        assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(disconnectedAt));
     }
 
     @Test

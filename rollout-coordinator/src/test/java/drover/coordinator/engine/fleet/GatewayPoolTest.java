@@ -28,14 +28,14 @@ class GatewayPoolTest {
     private static final Registered FIRST = new Registered("g1", "there:1");
     private static final Registered SECOND = new Registered("g2", "there:2");
 
-    private final Map<String, ScriptedLink> dialled = new HashMap<>(); // by address
+    private final Map<String, ScriptedLink> connected = new HashMap<>(); // by address
     private final AtomicLong clock = new AtomicLong();
     private final FleetCache mirror = new FleetCache(() -> NOW, NoReservations.ofAnyNode());
     private final GatewayPool pool =
             new GatewayPool(
                     (address, epoch, leader, events) -> {
                         ScriptedLink link = new ScriptedLink(events);
-                        dialled.put(address, link);
+                        connected.put(address, link);
                         return link;
                     },
                     mirror,
@@ -52,16 +52,19 @@ class GatewayPoolTest {
         mirror.interested(List.of(NODE));
         mirror.confirm();
         assertThat(pool.follow(List.of(FIRST, SECOND))).containsExactly(FIRST, SECOND);
-        dialled.values().forEach(link -> link.events.opened());
+        connected.values().forEach(link -> link.events.opened());
         at(FIRST).events.connected(List.of(present("session", 1)));
-        dialled.values().forEach(link -> link.events.snapshotEnd(mirror.revision()));
+        connected.values().forEach(link -> link.events.snapshotEnd(mirror.revision()));
         assertThat(seen()).isInstanceOf(NodeView.Present.class);
     }
 
     private static drover.coordinator.peers.GatewayLink.ConnectedNode present(
-            String session, long dial) {
+            String session, long connectionNumber) {
         return new drover.coordinator.peers.GatewayLink.ConnectedNode(
-                NODE, 1, dial, new NodeView.Present(session, "process", Set.of(), 0, Map.of()));
+                NODE,
+                1,
+                connectionNumber,
+                new NodeView.Present(session, "process", Set.of(), 0, Map.of()));
     }
 
     private void pass(Duration time) {
@@ -73,7 +76,7 @@ class GatewayPoolTest {
     }
 
     private ScriptedLink at(Registered gateway) {
-        return requireNonNull(dialled.get(gateway.address()));
+        return requireNonNull(connected.get(gateway.address()));
     }
 
     private NodeView seen() {
@@ -200,12 +203,12 @@ class GatewayPoolTest {
 
         assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
 
-        ScriptedLink anew = at(FIRST);
-        assertThat(anew).isNotSameAs(broken);
+        ScriptedLink next = at(FIRST);
+        assertThat(next).isNotSameAs(broken);
         assertThat(seen()).as("it may be there").isInstanceOf(NodeView.Unknown.class);
-        anew.events.opened();
-        anew.events.connected(List.of(present("session", 1)));
-        anew.events.snapshotEnd(mirror.revision());
+        next.events.opened();
+        next.events.connected(List.of(present("session", 1)));
+        next.events.snapshotEnd(mirror.revision());
         pass(GatewayReconnects.RECONNECT_FOR);
         assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
         assertThat(seen()).isInstanceOf(NodeView.Present.class);

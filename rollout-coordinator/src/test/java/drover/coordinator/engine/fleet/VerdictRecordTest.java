@@ -123,11 +123,11 @@ class VerdictRecordTest {
     @Test
     @DisplayName("R3: whoever is asked once an evaluator is lost has its time")
     void aSilenceBeginsWithTheLossOfItsEvaluator() {
-        VerdictRecord anew = VerdictRecord.afterLoss(1, LATE);
+        VerdictRecord next = VerdictRecord.afterLoss(1, LATE);
 
-        assertThat(anew.verdict()).isInstanceOf(HealthVerdict.NoData.class);
-        assertThat(anew.noDataSince()).isEqualTo(LATE);
-        assertThat(anew.next(SILENT, LATER).noDataSince()).isEqualTo(LATE);
-        assertThat(anew.next(SETTLING, LATER).dataSince()).isEqualTo(LATER);
+        assertThat(next.verdict()).isInstanceOf(HealthVerdict.NoData.class);
+        assertThat(next.noDataSince()).isEqualTo(LATE);
+        assertThat(next.next(SILENT, LATER).noDataSince()).isEqualTo(LATE);
+        assertThat(next.next(SETTLING, LATER).dataSince()).isEqualTo(LATER);
     }
 }

@@ -43,16 +43,16 @@ class EvaluatorAssignmentsTest {
     private final Evaluator one = new Evaluator();
     private final Evaluator other = new Evaluator();
     private final List<Collection<NodeId>> woken = new ArrayList<>();
-    private final EvaluatorAssignments desk =
+    private final EvaluatorAssignments assignments =
             new EvaluatorAssignments(List.of(one::open, other::open), mirror, woken::add);
 
     @Test
     void rolloutsSpreadOverTheEvaluatorsThatCanBeHeard() {
-        desk.follow(List.of("gateway"));
+        assignments.follow(List.of("gateway"));
         one.opens();
         other.opens();
-        desk.watch(FIRST, List.of(watch(A, 1)));
-        desk.watch(SECOND, List.of(watch(B, 1)));
+        assignments.watch(FIRST, List.of(watch(A, 1)));
+        assignments.watch(SECOND, List.of(watch(B, 1)));
 
         assertThat(one.watched).containsExactly(A);
         assertThat(other.watched).containsExactly(B);
@@ -61,14 +61,14 @@ class EvaluatorAssignmentsTest {
 
     @Test
     void nothingIsAskedOfAnEvaluatorThatCannotBeHeard() {
-        desk.follow(List.of());
-        assertThat(desk.generation(FIRST)).isZero();
-        desk.watch(FIRST, List.of(watch(A, 1)));
+        assignments.follow(List.of());
+        assertThat(assignments.generation(FIRST)).isZero();
+        assignments.watch(FIRST, List.of(watch(A, 1)));
         assertThat(mirror.view().healthSince()).isNull();
         other.opens();
 
-        assertThat(desk.generation(FIRST)).isPositive();
-        desk.watch(FIRST, List.of(watch(A, 1)));
+        assertThat(assignments.generation(FIRST)).isPositive();
+        assignments.watch(FIRST, List.of(watch(A, 1)));
         assertThat(other.watched).containsExactly(A);
         assertThat(one.watched).isEmpty();
     }
@@ -76,30 +76,30 @@ class EvaluatorAssignmentsTest {
     @Test
     @DisplayName("F3: what the lost one said does not count, and the other one is asked at once")
     void anotherEvaluatorTakesOver() {
-        desk.follow(List.of());
+        assignments.follow(List.of());
         one.opens();
         other.opens();
-        desk.watch(FIRST, List.of(watch(A, 1)));
-        desk.watch(SECOND, List.of(watch(B, 1)));
+        assignments.watch(FIRST, List.of(watch(A, 1)));
+        assignments.watch(SECOND, List.of(watch(B, 1)));
         one.says(A);
         other.says(B);
-        long before = desk.generation(FIRST);
-        long untouched = desk.generation(SECOND);
+        long before = assignments.generation(FIRST);
+        long untouched = assignments.generation(SECOND);
 
         now = START.plusSeconds(7);
         woken.clear();
         Evaluator.Line lost = one.lost();
 
         assertThat(woken).as("the loops look at once").isNotEmpty();
-        assertThat(desk.generation(FIRST)).isNotEqualTo(before);
-        assertThat(desk.generation(SECOND)).isEqualTo(untouched);
+        assertThat(assignments.generation(FIRST)).isNotEqualTo(before);
+        assertThat(assignments.generation(SECOND)).isEqualTo(untouched);
         assertThat(verdict(A)).isInstanceOf(HealthVerdict.NoData.class);
         assertThat(verdict(B)).isInstanceOf(HealthVerdict.Healthy.class);
         assertThat(mirror.view().noDataSince(A)).as("R3: it has time from now").isEqualTo(now);
         assertThat(mirror.view().noDataSince(B)).isNull();
         assertThat(mirror.view().healthSince()).as("B's time stays").isEqualTo(START);
 
-        desk.watch(FIRST, List.of(watch(A, 1)));
+        assignments.watch(FIRST, List.of(watch(A, 1)));
         assertThat(other.watched).containsExactly(A, B);
         lost.events.verdicts(Map.of(A, new HealthVerdict.Healthy(1)));
         assertThat(verdict(A)).as("said too late").isInstanceOf(HealthVerdict.NoData.class);
@@ -126,13 +126,13 @@ class EvaluatorAssignmentsTest {
         bothWatch();
         one.says(B);
         other.says(C);
-        long before = desk.generation(FIRST);
-        long untouched = desk.generation(SECOND);
+        long before = assignments.generation(FIRST);
+        long untouched = assignments.generation(SECOND);
         now = START.plusSeconds(40);
-        desk.switchEvaluator(FIRST, silence(START, A));
+        assignments.switchEvaluator(FIRST, silence(START, A));
 
-        assertThat(desk.generation(FIRST)).isNotEqualTo(before);
-        assertThat(desk.generation(SECOND)).isEqualTo(untouched);
+        assertThat(assignments.generation(FIRST)).isNotEqualTo(before);
+        assertThat(assignments.generation(SECOND)).isEqualTo(untouched);
         assertThat(one.watched).as("it counts on what it has counted").containsExactly(A, B);
         one.says(A);
         one.says(B);
@@ -144,7 +144,7 @@ class EvaluatorAssignmentsTest {
         assertThat(mirror.view().noDataSince(B)).isEqualTo(now);
         assertThat(mirror.view().reachableSince(A)).isEqualTo(now);
 
-        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         assertThat(other.watched).containsExactly(A, B, C);
         other.says(A);
         assertThat(verdict(A)).isInstanceOf(HealthVerdict.Healthy.class);
@@ -174,8 +174,8 @@ class EvaluatorAssignmentsTest {
     void whatTheLeftOneHadFoundBrokenCounts() {
         bothWatch();
         one.says(B, FLAPS);
-        desk.switchEvaluator(FIRST, silence(START, A));
-        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        assignments.switchEvaluator(FIRST, silence(START, A));
+        assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         other.says(B);
 
         assertThat(verdict(B)).isEqualTo(FLAPS);
@@ -200,10 +200,10 @@ class EvaluatorAssignmentsTest {
         leaveOneForTheOther();
         one.says(B, new HealthVerdict.Unhealthy(2, List.of()));
         assertThat(verdict(B)).isInstanceOf(HealthVerdict.NoData.class);
-        desk.unwatch(Map.of(B, 2L));
+        assignments.unwatch(Map.of(B, 2L));
         assertThat(one.watched).containsExactly(A, B);
 
-        desk.unwatch(Map.of(B, 1L));
+        assignments.unwatch(Map.of(B, 1L));
         assertThat(one.watched).containsExactly(A);
         assertThat(other.watched).containsExactly(A, C);
         one.says(B, FLAPS);
@@ -214,8 +214,8 @@ class EvaluatorAssignmentsTest {
     void whoeverIsAskedAgainIsNotLeftAnyMore() {
         leaveOneForTheOther();
         one.says(B, FLAPS);
-        desk.switchEvaluator(FIRST, silence(START.plusSeconds(600), A));
-        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        assignments.switchEvaluator(FIRST, silence(START.plusSeconds(600), A));
+        assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         one.says(B);
         assertThat(verdict(B)).isInstanceOf(HealthVerdict.Healthy.class);
 
@@ -226,48 +226,48 @@ class EvaluatorAssignmentsTest {
     private void leaveOneForTheOther() {
         bothWatch();
         one.says(B, new HealthVerdict.Settling(1, "Well for 1 s of 10 s."));
-        desk.switchEvaluator(FIRST, silence(START, A));
-        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        assignments.switchEvaluator(FIRST, silence(START, A));
+        assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         assertThat(other.watched).containsExactly(A, B, C);
     }
 
     @Test
     void itDoesNotComeBackToOneThatWasAskedInVain() {
         bothWatch();
-        desk.switchEvaluator(FIRST, silence(START, A));
-        long moved = desk.generation(FIRST);
-        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        assignments.switchEvaluator(FIRST, silence(START, A));
+        long moved = assignments.generation(FIRST);
+        assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         other.says(A);
-        desk.switchEvaluator(FIRST, silence(START, A));
+        assignments.switchEvaluator(FIRST, silence(START, A));
 
-        assertThat(desk.generation(FIRST)).isEqualTo(moved);
+        assertThat(assignments.generation(FIRST)).isEqualTo(moved);
         assertThat(verdict(A)).as("nothing changed").isInstanceOf(HealthVerdict.Healthy.class);
-        desk.switchEvaluator(FIRST, silence(START.plusSeconds(600), A));
-        assertThat(desk.generation(FIRST)).as("somebody resumed it").isNotEqualTo(moved);
+        assignments.switchEvaluator(FIRST, silence(START.plusSeconds(600), A));
+        assertThat(assignments.generation(FIRST)).as("somebody resumed it").isNotEqualTo(moved);
     }
 
     @Test
     void itStaysWhereThereIsNoOtherOne() {
-        desk.follow(List.of());
+        assignments.follow(List.of());
         one.opens();
-        desk.watch(FIRST, List.of(watch(A, 1)));
-        long before = desk.generation(FIRST);
-        desk.switchEvaluator(FIRST, silence(START, A));
-        assertThat(desk.generation(FIRST)).isEqualTo(before);
+        assignments.watch(FIRST, List.of(watch(A, 1)));
+        long before = assignments.generation(FIRST);
+        assignments.switchEvaluator(FIRST, silence(START, A));
+        assertThat(assignments.generation(FIRST)).isEqualTo(before);
         assertThat(one.watched).containsExactly(A);
 
         other.opens();
-        desk.switchEvaluator(FIRST, silence(START, A));
-        assertThat(desk.generation(FIRST)).isNotEqualTo(before);
+        assignments.switchEvaluator(FIRST, silence(START, A));
+        assertThat(assignments.generation(FIRST)).isNotEqualTo(before);
     }
 
     @Test
     @DisplayName("F1: what another rollout has watched for a later attempt is not touched")
     void aLaterAttemptOfAnotherRolloutStays() {
         bothWatch();
-        desk.watch(SECOND, List.of(watch(B, 2)));
+        assignments.watch(SECOND, List.of(watch(B, 2)));
         mirror.applyVerdicts(Map.of(B, new HealthVerdict.Healthy(2)));
-        desk.switchEvaluator(FIRST, silence(START, A));
+        assignments.switchEvaluator(FIRST, silence(START, A));
 
         assertThat(other.watched).containsExactly(B, C);
         assertThat(verdict(B)).isEqualTo(new HealthVerdict.Healthy(2));
@@ -275,11 +275,11 @@ class EvaluatorAssignmentsTest {
 
     /** One watches A and B for the first rollout, the other C for the second. */
     private void bothWatch() {
-        desk.follow(List.of());
+        assignments.follow(List.of());
         one.opens();
         other.opens();
-        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
-        desk.watch(SECOND, List.of(watch(C, 1)));
+        assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        assignments.watch(SECOND, List.of(watch(C, 1)));
         assertThat(one.watched).containsExactly(A, B);
         assertThat(other.watched).containsExactly(C);
     }
@@ -294,42 +294,42 @@ class EvaluatorAssignmentsTest {
 
     @Test
     void aRolloutStaysWithItsEvaluatorWhenALostOneIsBack() {
-        desk.follow(List.of());
+        assignments.follow(List.of());
         one.opens();
-        desk.watch(FIRST, List.of(watch(A, 1)));
-        long generation = desk.generation(FIRST);
+        assignments.watch(FIRST, List.of(watch(A, 1)));
+        long generation = assignments.generation(FIRST);
         other.opens();
-        desk.follow(List.of());
+        assignments.follow(List.of());
 
-        assertThat(desk.generation(FIRST)).isEqualTo(generation);
+        assertThat(assignments.generation(FIRST)).isEqualTo(generation);
         assertThat(mirror.view().healthSince()).isEqualTo(START);
     }
 
     @Test
     @DisplayName("F3: without any evaluator nobody is well")
     void nobodyIsWellWithoutEvaluators() {
-        desk.follow(List.of());
+        assignments.follow(List.of());
         one.opens();
-        desk.watch(FIRST, List.of(watch(A, 1)));
+        assignments.watch(FIRST, List.of(watch(A, 1)));
         one.says(A);
         one.lost();
 
         assertThat(mirror.view().healthSince()).isNull();
         assertThat(mirror.view().verdict(A)).isEmpty();
-        desk.follow(List.of());
+        assignments.follow(List.of());
         one.opens();
-        desk.watch(FIRST, List.of(watch(A, 1)));
+        assignments.watch(FIRST, List.of(watch(A, 1)));
         assertThat(one.watched).as("asked again").containsExactly(A);
     }
 
     @Test
     @DisplayName("F1: the later attempt's watch ends the earlier one's, wherever that is")
     void aNodeIsWatchedInOnePlace() {
-        desk.follow(List.of());
+        assignments.follow(List.of());
         one.opens();
         other.opens();
-        desk.watch(FIRST, List.of(watch(A, 1)));
-        desk.watch(SECOND, List.of(watch(A, 2)));
+        assignments.watch(FIRST, List.of(watch(A, 1)));
+        assignments.watch(SECOND, List.of(watch(A, 2)));
 
         assertThat(one.watched).isEmpty();
         assertThat(other.watched).containsExactly(A);
@@ -339,11 +339,11 @@ class EvaluatorAssignmentsTest {
 
     @Test
     void aGateHasALinkToOneThatCanBeHeard() {
-        desk.follow(List.of());
+        assignments.follow(List.of());
         other.opens();
         int before = other.lines;
 
-        HealthLink link = desk.open(desk.nextEvaluator(Set.of()), new Evaluator());
+        HealthLink link = assignments.open(assignments.nextEvaluator(Set.of()), new Evaluator());
         assertThat(other.lines).isEqualTo(before + 1);
         link.close();
     }
@@ -386,10 +386,10 @@ class EvaluatorAssignmentsTest {
         }
 
         Line lost() {
-            Line gone = line();
+            Line removed = line();
             watched.clear();
-            gone.events.closed();
-            return gone;
+            removed.events.closed();
+            return removed;
         }
 
         @Override

@@ -37,35 +37,35 @@ class EvaluatorReassignmentTest {
 
     private final FleetCache mirror = new FleetCache(() -> START, NoReservations.ofAnyNode());
     private final List<HealthLink.Events> lines = new ArrayList<>();
-    private final Map<Integer, Set<NodeId>> hears = new HashMap<>();
+    private final Map<Integer, Set<NodeId>> received = new HashMap<>();
     private final List<NodeId> nodes = new ArrayList<>();
-    private final Set<NodeId> proven = new HashSet<>(); // by the one that is asked
+    private final Set<NodeId> verified = new HashSet<>(); // by the one that is asked
 
     @RepeatedTest(300)
     @DisplayName(
             "F3: well is what the one that is asked finds well, and it moves n - 1 times at most")
     void onlyWhoIsAskedProvesAnything(RepetitionInfo repetition) {
         Random random = new Random(repetition.getCurrentRepetition());
-        EvaluatorAssignments desk = build(random);
+        EvaluatorAssignments assignments = build(random);
         int moves = 0;
         for (int step = 0; step < STEPS; step++) {
-            long present = desk.generation(ROLLOUT);
+            long present = assignments.generation(ROLLOUT);
             if (random.nextInt(4) > 0) {
                 speaks(random.nextInt(lines.size()), (int) present - 1);
-            } else if (proven.size() < nodes.size()) {
-                desk.switchEvaluator(ROLLOUT, silence());
-                if (desk.generation(ROLLOUT) != present) {
+            } else if (verified.size() < nodes.size()) {
+                assignments.switchEvaluator(ROLLOUT, silence());
+                if (assignments.generation(ROLLOUT) != present) {
                     moves++;
-                    proven.clear();
+                    verified.clear();
                     speaks((int) present - 1, NOBODY); // late
-                    watch(desk);
+                    watch(assignments);
                 }
             }
             nodes.forEach(
                     node ->
                             assertThat(isWell(node))
                                     .as("seed %d", repetition.getCurrentRepetition())
-                                    .isEqualTo(proven.contains(node)));
+                                    .isEqualTo(verified.contains(node)));
         }
         assertThat(moves).isLessThan(lines.size());
     }
@@ -76,16 +76,16 @@ class EvaluatorReassignmentTest {
         }
         List<HealthLink.Connector> dialers = new ArrayList<>();
         for (int line = 0; line < 2 + random.nextInt(3); line++) {
-            Set<NodeId> heard = new HashSet<>(nodes);
-            heard.removeIf(_ -> random.nextInt(3) == 0);
-            hears.put(line, heard);
+            Set<NodeId> visible = new HashSet<>(nodes);
+            visible.removeIf(_ -> random.nextInt(3) == 0);
+            received.put(line, visible);
             dialers.add(this::open);
         }
-        EvaluatorAssignments desk = new EvaluatorAssignments(dialers, mirror, _ -> {});
-        desk.follow(List.of());
+        EvaluatorAssignments assignments = new EvaluatorAssignments(dialers, mirror, _ -> {});
+        assignments.follow(List.of());
         lines.forEach(HealthLink.Events::opened);
-        watch(desk);
-        return desk;
+        watch(assignments);
+        return assignments;
     }
 
     private HealthLink open(HealthLink.Events events) {
@@ -93,9 +93,9 @@ class EvaluatorReassignmentTest {
         return new Mute();
     }
 
-    private void watch(EvaluatorAssignments desk) {
+    private void watch(EvaluatorAssignments assignments) {
         Digest digest = Digest.of("any");
-        desk.watch(
+        assignments.watch(
                 ROLLOUT,
                 nodes.stream()
                         .map(
@@ -115,11 +115,11 @@ class EvaluatorReassignmentTest {
     /** Says all that it hears, whether it is asked or was asked before. */
     private void speaks(int line, int present) {
         Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
-        hears.getOrDefault(line, Set.of())
+        received.getOrDefault(line, Set.of())
                 .forEach(node -> verdicts.put(node, new HealthVerdict.Healthy(1)));
         lines.get(line).verdicts(verdicts);
         if (line == present) {
-            proven.addAll(verdicts.keySet());
+            verified.addAll(verdicts.keySet());
         }
     }
 
@@ -128,9 +128,9 @@ class EvaluatorReassignmentTest {
     }
 
     private NodesWithoutData silence() {
-        Set<NodeId> silent = new HashSet<>(nodes);
-        silent.removeAll(proven);
-        return new NodesWithoutData(START, silent, Set.copyOf(nodes));
+        Set<NodeId> unresponsive = new HashSet<>(nodes);
+        unresponsive.removeAll(verified);
+        return new NodesWithoutData(START, unresponsive, Set.copyOf(nodes));
     }
 
     /** A link over which nothing is heard but what the test says. */

@@ -45,14 +45,14 @@ class GroupHealthGateCloseTest {
     private final AtomicInteger closed = new AtomicInteger();
 
     private GroupHealthGate deskWithTwoGates() {
-        GroupHealthGate desk = new GroupHealthGate(new CountedLinks(), () -> NOW, () -> {});
+        GroupHealthGate gate = new GroupHealthGate(new CountedLinks(), () -> NOW, () -> {});
         GroupHealthGate.Scope scope =
                 new GroupHealthGate.Scope(Set.of(SampleRollout.node("demo", 1)), List.of("here"));
         for (String group : List.of("one", "other")) {
-            GateView view = desk.check(new GroupId(group), QUESTION, scope, _ -> true);
+            GateView view = gate.check(new GroupId(group), QUESTION, scope, _ -> true);
             assertThat(view).isInstanceOf(GateView.Waiting.class);
         }
-        return desk;
+        return gate;
     }
 
     @Test
@@ -62,24 +62,24 @@ class GroupHealthGateCloseTest {
         CyclicBarrier together = new CyclicBarrier(2);
         try (ExecutorService closers = Executors.newFixedThreadPool(2)) {
             for (int i = 0; i < TRIES; i++) {
-                GroupHealthGate desk = deskWithTwoGates();
+                GroupHealthGate gate = deskWithTwoGates();
                 CompletableFuture<?> one =
-                        CompletableFuture.runAsync(() -> close(desk, together), closers);
+                        CompletableFuture.runAsync(() -> close(gate, together), closers);
                 CompletableFuture<?> other =
-                        CompletableFuture.runAsync(() -> close(desk, together), closers);
+                        CompletableFuture.runAsync(() -> close(gate, together), closers);
                 CompletableFuture.allOf(one, other).join();
             }
         }
         assertThat(closed).hasValue(2 * TRIES);
     }
 
-    private static void close(GroupHealthGate desk, CyclicBarrier together) {
+    private static void close(GroupHealthGate gate, CyclicBarrier together) {
         try {
             together.await();
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
-        desk.close();
+        gate.close();
     }
 
     private final class CountedLinks implements GroupHealthGate.Evaluators {

@@ -28,20 +28,20 @@ class GroupHealthGateTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final GroupId GROUP = new GroupId("group");
     private static final NodeId NODE = new NodeId("a");
-    private static final HealthVerdict WELL = new HealthVerdict.Healthy(0);
+    private static final HealthVerdict HEALTHY = new HealthVerdict.Healthy(0);
     private static final HealthVerdict SILENT = new HealthVerdict.NoData(0, "No heartbeat.");
 
     private Instant now = START;
     private boolean connected = true;
     private int evaluators = 2;
-    private final List<Long> asked = new ArrayList<>();
+    private final List<Long> requested = new ArrayList<>();
     private final List<HealthLink.Events> lines = new ArrayList<>();
-    private final GroupHealthGate desk = new GroupHealthGate(new Evaluators(), () -> now, () -> {});
+    private final GroupHealthGate gate = new GroupHealthGate(new Evaluators(), () -> now, () -> {});
 
     @Test
     void isOpenOnceEveryNodeIsWell() {
         look();
-        says(WELL);
+        says(HEALTHY);
         assertThat(look()).isInstanceOf(GateView.Open.class);
     }
 
@@ -52,14 +52,14 @@ class GroupHealthGateTest {
         says(SILENT);
         now = START.plus(GroupHealthGate.SWITCH_AFTER).minusSeconds(1);
         look();
-        assertThat(asked).containsExactly(1L);
+        assertThat(requested).containsExactly(1L);
 
         now = now.plusSeconds(1);
         assertThat(asked()).as("the pause is not put off").isEqualTo(START);
-        assertThat(asked).containsExactly(1L, 2L);
-        lines.getFirst().verdicts(Map.of(NODE, WELL));
+        assertThat(requested).containsExactly(1L, 2L);
+        lines.getFirst().verdicts(Map.of(NODE, HEALTHY));
         assertThat(look()).as("said too late").isInstanceOf(GateView.Waiting.class);
-        says(WELL);
+        says(HEALTHY);
         assertThat(look()).isInstanceOf(GateView.Open.class);
     }
 
@@ -70,7 +70,7 @@ class GroupHealthGateTest {
             says(SILENT);
             now = now.plus(GroupHealthGate.SWITCH_AFTER);
         }
-        assertThat(asked).containsExactly(1L, 2L);
+        assertThat(requested).containsExactly(1L, 2L);
         assertThat(asked()).isEqualTo(START);
     }
 
@@ -81,7 +81,7 @@ class GroupHealthGateTest {
         says(SILENT);
         now = START.plus(GroupHealthGate.SWITCH_AFTER);
         look();
-        assertThat(asked).containsExactly(1L);
+        assertThat(requested).containsExactly(1L);
     }
 
     @Test
@@ -91,25 +91,25 @@ class GroupHealthGateTest {
         says(SILENT);
         now = START.plus(GroupHealthGate.SWITCH_AFTER);
         look();
-        assertThat(asked).containsExactly(1L);
+        assertThat(requested).containsExactly(1L);
     }
 
     @Test
     @DisplayName("A18: who is lost at a gate gives it time, and not for ever")
     void comingAndGoingHasAnEnd() {
-        Duration patience = component().gateTimeout();
+        Duration timeout = component().gateTimeout();
         look();
-        now = START.plus(patience);
+        now = START.plus(timeout);
         lines.getLast().closed();
         assertThat(asked()).isEqualTo(now);
 
-        now = START.plus(patience.multipliedBy(5));
+        now = START.plus(timeout.multipliedBy(5));
         lines.getLast().closed();
-        assertThat(asked()).isEqualTo(START.plus(patience.multipliedBy(2)));
+        assertThat(asked()).isEqualTo(START.plus(timeout.multipliedBy(2)));
     }
 
     private GateView look() {
-        return desk.check(
+        return gate.check(
                 GROUP,
                 new GroupHealthGate.GateQuery(component(), START),
                 new GroupHealthGate.Scope(Set.of(NODE), List.of("gateway")),
@@ -146,7 +146,7 @@ class GroupHealthGateTest {
 
         @Override
         public HealthLink open(OptionalLong which, HealthLink.Events events) {
-            asked.add(which.orElse(0));
+            requested.add(which.orElse(0));
             lines.add(events);
             return new Mute();
         }

@@ -30,8 +30,8 @@ class TwoProgramsTest {
     private final NodeReservations guards =
             new NodeReservations(new InMemoryRolloutStore(Instant::now));
     private final FleetCache mirror = new FleetCache(Instant::now, guards);
-    private final List<String> asked = new ArrayList<>();
-    private final EvaluatorAssignments desk =
+    private final List<String> requested = new ArrayList<>();
+    private final EvaluatorAssignments assignments =
             new EvaluatorAssignments(List.of(this::evaluator), mirror, nodes -> {});
 
     @Test
@@ -55,16 +55,16 @@ class TwoProgramsTest {
 
     @Test
     void theEarlierAttemptsWatchDoesNotEndTheLaterOnes() {
-        desk.follow(List.of());
-        desk.watch(CHAIN, List.of(watch(1)));
-        desk.watch(AGENTS, List.of(watch(2)));
+        assignments.follow(List.of());
+        assignments.watch(CHAIN, List.of(watch(1)));
+        assignments.watch(AGENTS, List.of(watch(2)));
 
-        desk.unwatch(Map.of(NODE, 1L));
-        desk.watch(CHAIN, List.of(watch(1)));
-        assertThat(asked).containsExactly("watch 1", "watch 2");
+        assignments.unwatch(Map.of(NODE, 1L));
+        assignments.watch(CHAIN, List.of(watch(1)));
+        assertThat(requested).containsExactly("watch 1", "watch 2");
 
-        desk.unwatch(Map.of(NODE, 2L));
-        assertThat(asked).last().isEqualTo("unwatch");
+        assignments.unwatch(Map.of(NODE, 2L));
+        assertThat(requested).last().isEqualTo("unwatch");
     }
 
     @Test
@@ -94,12 +94,12 @@ class TwoProgramsTest {
 
         @Override
         public void watch(Collection<Watch> watches) {
-            watches.forEach(watch -> asked.add("watch " + watch.attempt()));
+            watches.forEach(watch -> requested.add("watch " + watch.attempt()));
         }
 
         @Override
         public void unwatch(Collection<NodeId> nodes) {
-            asked.add("unwatch");
+            requested.add("unwatch");
         }
 
         @Override

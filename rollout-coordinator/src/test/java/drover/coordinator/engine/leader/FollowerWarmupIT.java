@@ -23,12 +23,12 @@ final class FollowerWarmupIT {
     private static final Duration SOON = Waits.LIMIT;
 
     @AutoClose private TermFixture rig;
-    private FollowerWarmup rehearsal;
+    private FollowerWarmup warmup;
 
     @BeforeEach
     void createARollout() {
         rig = new TermFixture(Plan.rolling("demo", NODES, 1));
-        rehearsal = new FollowerWarmup("standby", rig.neighbours(), () -> false);
+        warmup = new FollowerWarmup("standby", rig.neighbours(), () -> false);
     }
 
     /** What the database holds that a leader writes. */
@@ -49,7 +49,7 @@ final class FollowerWarmupIT {
         rig.ask(new OperatorRequest.Start());
         String before = written();
 
-        assertThat(rehearsal.once()).isTrue();
+        assertThat(warmup.once()).isTrue();
 
         assertThat(written()).isEqualTo(before).startsWith("epoch 0,").endsWith("decided 0");
         assertThat(rig.deliveries()).isEmpty();
@@ -64,7 +64,7 @@ final class FollowerWarmupIT {
         rig.ask(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> !held.isEmpty());
 
-        assertThat(rehearsal.once()).as("while a node is at work").isTrue();
+        assertThat(warmup.once()).as("while a node is at work").isTrue();
 
         rig.gateway.onDelivery(rig::obey);
         List.copyOf(held).forEach(rig::obey);
@@ -73,6 +73,6 @@ final class FollowerWarmupIT {
         assertThat(rig.deliveries()).as("one command a node").hasSize(NODES);
         assertThat(rig.database.count("SELECT epoch FROM leader_epoch")).isEqualTo(1);
         assertThat(StoredHashChain.breaks(rig.database, rig.id)).isEmpty();
-        assertThat(rehearsal.once()).as("nothing is under way any more").isFalse();
+        assertThat(warmup.once()).as("nothing is under way any more").isFalse();
     }
 }

@@ -74,8 +74,8 @@ final class LateReconnectIT {
                     NEVER_HEARD      | PAUSED       | withdraw 1            | pending     | 0
                     FINISHED_OFFLINE | CANCELLED    | ''                    | unreachable | 1
                     """)
-    void someCells(Left left, World world, String sent, String ends, long touchedBy) {
-        everyCell(left, world, sent, ends, touchedBy);
+    void someCells(Left left, World world, String sent, String ends, long modifiedBy) {
+        everyCell(left, world, sent, ends, modifiedBy);
     }
 
     @DisplayName("R1: a node that returns two hours later")
@@ -112,7 +112,7 @@ final class LateReconnectIT {
     @Faults(
             rule = "R1 (only a report from the agent closes an attempt)",
             sample = "LateReconnectIT.someCells")
-    void everyCell(Left left, World world, String sent, String ends, long touchedBy) {
+    void everyCell(Left left, World world, String sent, String ends, long modifiedBy) {
         try (VirtualTimeTerm term = new VirtualTimeTerm(database)) {
             Story story = new Story(term, left, world);
             story.goesOnForTwoHours();
@@ -121,13 +121,13 @@ final class LateReconnectIT {
             assertThat(String.join(", ", story.node.heard())).as("sent").isEqualTo(sent);
             NodeUpgrade node = term.node(story.id, story.node);
             assertThat(StateNames.of(node.state())).as("ends").isEqualTo(ends);
-            assertThat(node.installedBy()).as("touched by").isEqualTo(touchedBy);
+            assertThat(node.installedBy()).as("touched by").isEqualTo(modifiedBy);
             story.nothingIsLeftOpen();
             story.theRolloutIsWhatItWas();
             switch (world) {
                 case RUNNING, PAUSED, CANCELLED, COMPLETED -> {}
-                case ROLLED_BACK -> story.aSecondRollbackEndsWell(touchedBy != 0);
-                case NEXT_RUNNING -> story.theNextRolloutDoesWhatIsLeft(touchedBy != 0);
+                case ROLLED_BACK -> story.aSecondRollbackEndsWell(modifiedBy != 0);
+                case NEXT_RUNNING -> story.theNextRolloutDoesWhatIsLeft(modifiedBy != 0);
             }
         }
     }
@@ -207,17 +207,17 @@ final class LateReconnectIT {
         }
 
         /** A13: what could not be proven before can be now. */
-        void aSecondRollbackEndsWell(boolean touched) {
+        void aSecondRollbackEndsWell(boolean modified) {
             node.heard().clear();
             term.ask(id, new OperatorRequest.Rollback());
             term.pass(A_MINUTE);
-            assertThat(node.heard()).isEqualTo(touched ? Set.of("restore 2") : Set.of());
+            assertThat(node.heard()).isEqualTo(modified ? Set.of("restore 2") : Set.of());
             assertThat(term.rollout(id).state()).isInstanceOf(RolloutState.RolledBack.class);
         }
 
-        void theNextRolloutDoesWhatIsLeft(boolean touched) {
+        void theNextRolloutDoesWhatIsLeft(boolean modified) {
             NodeState state = term.node(next, node).state();
-            if (touched) {
+            if (modified) {
                 assertThat(state)
                         .isInstanceOfSatisfying(
                                 NodeState.Skipped.class,

@@ -228,11 +228,11 @@ class LeaderTermIT {
             sample = "LeaderTermIT.workThatWasNeverSeenIsWithdrawn")
     void straysAreWithdrawnAfterTheEnd() {
         AtomicBoolean listening = new AtomicBoolean();
-        Queue<Delivery> heard = new ConcurrentLinkedQueue<>();
+        Queue<Delivery> received = new ConcurrentLinkedQueue<>();
         rig.gateway.onDelivery(
                 delivery -> {
                     if (listening.get()) {
-                        heard.add(delivery);
+                        received.add(delivery);
                         rig.obey(delivery);
                     }
                 });
@@ -247,7 +247,7 @@ class LeaderTermIT {
 
         await().atMost(SOON).until(() -> openAttempts() == 0);
         assertThat(open).as("an attempt outlived the rollout").isEqualTo(1);
-        assertThat(heard)
+        assertThat(received)
                 .isNotEmpty()
                 .allSatisfy(delivery -> assertThat(delivery).isInstanceOf(Delivery.Withdraw.class));
         assertThat(rig.rollout().state()).isInstanceOf(RolloutState.Cancelled.class);

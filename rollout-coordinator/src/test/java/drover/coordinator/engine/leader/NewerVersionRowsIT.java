@@ -193,8 +193,9 @@ class NewerVersionRowsIT {
             }
 
             @Override
-            public boolean finish(long epoch, Open asked, Instant at, List<NodePreflight> nodes) {
-                return ledger.finish(epoch, asked, at, nodes);
+            public boolean finish(
+                    long epoch, Open requested, Instant at, List<NodePreflight> nodes) {
+                return ledger.finish(epoch, requested, at, nodes);
             }
         };
     }

@@ -54,12 +54,12 @@ class OperatorRequestsIT {
     /** What became of a request: its state, or the code it was refused with. */
     private static String outcome(TermFixture rig, UUID request) {
         PostgresRequestStore requests = new PostgresRequestStore(rig.database.database());
-        RequestStore.RequestStatus standing =
+        RequestStore.RequestStatus status =
                 await().atMost(SOON)
                         .until(
                                 () -> requests.status(request).orElseThrow(),
                                 found -> !found.state().equals("pending"));
-        return standing.refusalCode().isEmpty() ? standing.state() : standing.refusalCode();
+        return status.refusalCode().isEmpty() ? status.state() : status.refusalCode();
     }
 
     @Test

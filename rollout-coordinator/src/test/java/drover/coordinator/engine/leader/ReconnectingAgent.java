@@ -22,7 +22,7 @@ final class ReconnectingAgent extends ScriptedAgent {
     }
 
     private final Left left;
-    private final Set<String> heard = new LinkedHashSet<>();
+    private final Set<String> received = new LinkedHashSet<>();
     private boolean returned;
 
     ReconnectingAgent(NodeId id, Left left, VirtualTimeTerm term) {
@@ -32,13 +32,13 @@ final class ReconnectingAgent extends ScriptedAgent {
 
     /** What it has been sent since its return, each thing once. */
     Set<String> heard() {
-        return heard;
+        return received;
     }
 
     @Override
     void receive(Delivery delivery) {
         if (returned) {
-            heard.add(
+            received.add(
                     switch (delivery) {
                         case Delivery.Command command ->
                                 (command.restore() ? "restore " : "upgrade ")

@@ -11,7 +11,7 @@ import org.awaitility.Awaitility;
 /** Holds the store's calls of one kind until they are let go, and notes what became of them. */
 final class StoreCallBarrier {
     private final String method;
-    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch started = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
     private final Queue<String> happened = new ConcurrentLinkedQueue<>();
 
@@ -26,7 +26,7 @@ final class StoreCallBarrier {
     }
 
     private Object held(TermFixture.Call real) throws Throwable {
-        begun.countDown();
+        started.countDown();
         try {
             released.await();
         } catch (InterruptedException e) {
@@ -39,7 +39,7 @@ final class StoreCallBarrier {
     }
 
     void awaitBegun(Duration atMost) {
-        Awaitility.await().atMost(atMost).until(() -> begun.getCount() == 0);
+        Awaitility.await().atMost(atMost).until(() -> started.getCount() == 0);
     }
 
     void release() {

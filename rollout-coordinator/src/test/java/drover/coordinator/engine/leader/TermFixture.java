@@ -63,7 +63,7 @@ public final class TermFixture implements AutoCloseable {
     public final SpanStore spanStore = new PostgresSpanStore(database.database());
     public final InMemoryTraceExporter spans = new InMemoryTraceExporter();
     public final PostgresEventStore events = new PostgresEventStore(database.database());
-    public final Set<NodeId> barred = ConcurrentHashMap.newKeySet(); // nobody may speak for them
+    public final Set<NodeId> blocked = ConcurrentHashMap.newKeySet(); // nobody may speak for them
     public volatile List<Registered> registered = List.of(new Registered("g1", "here"));
     public final RolloutId id;
     private final List<LeaderTerm> terms = new ArrayList<>();
@@ -148,7 +148,7 @@ public final class TermFixture implements AutoCloseable {
         return new LeaderDependencies(
                 through,
                 () -> registered,
-                nodes -> nodes.stream().filter(barred::contains).collect(Collectors.toSet()),
+                nodes -> nodes.stream().filter(blocked::contains).collect(Collectors.toSet()),
                 dialer,
                 List.of(health),
                 timings(),

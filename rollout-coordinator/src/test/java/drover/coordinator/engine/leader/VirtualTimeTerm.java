@@ -255,7 +255,7 @@ final class VirtualTimeTerm implements AutoCloseable {
 
     /** A node that does what it is told, takes ten minutes, and is well. */
     private final class CrewAgent extends ScriptedAgent {
-        private @Nullable Instant begun;
+        private @Nullable Instant started;
         private long attempt;
 
         CrewAgent(NodeId id) {
@@ -263,18 +263,18 @@ final class VirtualTimeTerm implements AutoCloseable {
         }
 
         @Override
-        void upgrade(long asked) {
-            if (asked > attempt) {
-                attempt = asked;
-                begun = now;
-                begin(asked, UpgradePhase.PREPARING);
+        void upgrade(long requested) {
+            if (requested > attempt) {
+                attempt = requested;
+                started = now;
+                begin(requested, UpgradePhase.PREPARING);
             }
         }
 
         @Override
         void work() {
-            if (begun != null && !now.isBefore(begun.plus(CREW_WORKS))) {
-                begun = null;
+            if (started != null && !now.isBefore(started.plus(CREW_WORKS))) {
+                started = null;
                 finish(attempt);
             }
         }
@@ -301,7 +301,7 @@ final class VirtualTimeTerm implements AutoCloseable {
         public void unwatch(Map<NodeId, Long> attempts) {}
 
         @Override
-        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData silence) {}
+        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData withoutData) {}
 
         @Override
         public long healthGeneration(RolloutId of) {

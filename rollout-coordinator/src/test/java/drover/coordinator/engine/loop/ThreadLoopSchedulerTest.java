@@ -19,7 +19,7 @@ class ThreadLoopSchedulerTest {
 
     /** Counts its rounds, and rests for an hour after each. */
     private static final class Rounds implements LoopScheduler.Loop {
-        private final AtomicInteger begun = new AtomicInteger();
+        private final AtomicInteger startedNanos = new AtomicInteger();
         private final AtomicBoolean interrupted = new AtomicBoolean();
         private final CountDownLatch entered = new CountDownLatch(1);
         private final CountDownLatch goOn;
@@ -33,7 +33,7 @@ class ThreadLoopSchedulerTest {
 
         @Override
         public LoopScheduler.@Nullable Pause runOnce() {
-            begun.incrementAndGet();
+            startedNanos.incrementAndGet();
             entered.countDown();
             try {
                 goOn.await();
@@ -65,7 +65,7 @@ class ThreadLoopSchedulerTest {
         running.finish();
 
         assertThat(rounds.ended.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        assertThat(rounds.begun).hasValue(1);
+        assertThat(rounds.startedNanos).hasValue(1);
         assertThat(rounds.interrupted).isFalse();
     }
 
@@ -80,7 +80,7 @@ class ThreadLoopSchedulerTest {
         running.join(SOON);
 
         assertThat(rounds.ended.getCount()).isZero();
-        assertThat(rounds.begun).hasValue(1);
+        assertThat(rounds.startedNanos).hasValue(1);
         assertThat(rounds.interrupted).isFalse();
     }
 

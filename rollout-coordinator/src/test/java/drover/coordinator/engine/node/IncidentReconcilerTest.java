@@ -41,7 +41,7 @@ class IncidentReconcilerTest {
     private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> now);
     private FleetCache mirror;
     private IncidentReconciler incidents;
-    private Set<NodeId> barred = NONE;
+    private Set<NodeId> blocked = NONE;
     private long epoch;
 
     /** Another leader, which has heard nothing yet. */
@@ -53,7 +53,7 @@ class IncidentReconcilerTest {
         TermContext parts =
                 new TermContext(
                         store,
-                        asked -> barred,
+                        requested -> blocked,
                         mirror,
                         new NodeReservations(store),
                         Timings.STANDARD,
@@ -195,8 +195,8 @@ class IncidentReconcilerTest {
         var _ =
                 store.nodeRequestStore()
                         .place(NODE, NodeRequest.RETIRE, "alice", "key", "it burned");
-        LeaderNodeRequestStore.Pending asked = store.nodeRequests().pending().getFirst();
-        assertThat(store.nodeRequests().retire(epoch, asked, now))
+        LeaderNodeRequestStore.Pending requested = store.nodeRequests().pending().getFirst();
+        assertThat(store.nodeRequests().retire(epoch, requested, now))
                 .isInstanceOf(LeaderNodeRequestStore.RetireResult.Done.class);
 
         lead();
@@ -213,12 +213,12 @@ class IncidentReconcilerTest {
     @Test
     @DisplayName("H3: what is told late of a node that is out of service opens nothing")
     void opensNothingForANodeThatIsOutOfService() {
-        barred = Set.of(NODE);
+        blocked = Set.of(NODE);
         mirror.findings().update(Map.of(NODE, List.of(FALLS), OTHER, List.of(FALLS)));
         assertThat(incidents.tick()).isTrue();
         assertThat(standing()).containsExactly(OTHER);
 
-        barred = NONE;
+        blocked = NONE;
         passes(Duration.ofMinutes(1));
         assertThat(standing()).as("its next machine did not say so").containsExactly(OTHER);
         mirror.findings().update(Map.of(NODE, List.of(FALLS)));
@@ -231,7 +231,7 @@ class IncidentReconcilerTest {
     void keepsWhatWasOpenWhenTheNodeWasRevoked() {
         mirror.findings().update(Map.of(NODE, List.of(FALLS)));
         assertThat(incidents.tick()).isTrue();
-        barred = Set.of(NODE);
+        blocked = Set.of(NODE);
         passes(Duration.ofMinutes(1));
         assertThat(standing()).containsExactly(NODE);
     }
@@ -240,7 +240,7 @@ class IncidentReconcilerTest {
     @DisplayName(
             "H1: that its identity was copied is said of a locked node, for which nobody may speak")
     void saysOfALockedNodeThatItWasCopied() {
-        barred = Set.of(NODE);
+        blocked = Set.of(NODE);
         mirror.findings().locked("g1", Set.of(NODE));
         assertThat(incidents.tick()).isTrue();
         assertThat(standing()).containsExactly(NODE);

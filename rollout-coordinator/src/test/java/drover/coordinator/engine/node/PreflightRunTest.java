@@ -62,8 +62,8 @@ class PreflightRunTest {
         run.received(node, fleet.getOrDefault(node, new NodeView.Unknown()), report);
     }
 
-    private static PreflightReport report(UUID asked, Problem... problems) {
-        return new PreflightReport(asked.toString(), List.of(problems), "", "");
+    private static PreflightReport report(UUID requested, Problem... problems) {
+        return new PreflightReport(requested.toString(), List.of(problems), "", "");
     }
 
     @Test

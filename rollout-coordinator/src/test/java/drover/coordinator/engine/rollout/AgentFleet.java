@@ -332,7 +332,7 @@ final class AgentFleet {
         public void unwatch(Map<NodeId, Long> attempts) {}
 
         @Override
-        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData silence) {}
+        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData withoutData) {}
 
         @Override
         public long healthGeneration(RolloutId of) {

@@ -175,7 +175,7 @@ class AmbiguousCommitTest {
         public void unwatch(Map<NodeId, Long> attempts) {}
 
         @Override
-        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData silence) {}
+        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData withoutData) {}
 
         @Override
         public long healthGeneration(RolloutId of) {

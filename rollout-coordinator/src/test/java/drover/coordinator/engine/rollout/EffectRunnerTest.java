@@ -48,7 +48,7 @@ class EffectRunnerTest {
             SampleRollout.of(new RolloutId("r"), SampleRollout.Plan.rolling("demo", 1, 1), START);
     private final List<Delivery> sent = new ArrayList<>();
     private final List<Acknowledgement> acknowledged = new ArrayList<>();
-    private final List<String> asked = new ArrayList<>(); // of evaluators
+    private final List<String> requested = new ArrayList<>(); // of evaluators
     private final Set<NodeId> waitedFor = new HashSet<>();
     private long generation;
     private final LeaderStore store = store();
@@ -138,12 +138,12 @@ class EffectRunnerTest {
                 new Effect.Watch(NODE, 1, "run", SampleRollout.OLD, SampleRollout.OLD_CONFIG);
         runAfter(Duration.ZERO, Set.of(watch));
         runAfter(Duration.ofSeconds(1), Set.of(watch));
-        assertThat(asked).containsExactly("watch");
+        assertThat(requested).containsExactly("watch");
 
         runAfter(Duration.ofSeconds(40), Set.of(watch, new Effect.SwitchEvaluator(NODE, 1)));
-        assertThat(asked).containsExactly("watch", "elsewhere", "watch");
+        assertThat(requested).containsExactly("watch", "elsewhere", "watch");
         runAfter(Duration.ofSeconds(41), Set.of());
-        assertThat(asked).last().isEqualTo("unwatch");
+        assertThat(requested).last().isEqualTo("unwatch");
     }
 
     static List<NodeState> watchedStates() {
@@ -183,12 +183,12 @@ class EffectRunnerTest {
         runAfter(Duration.ZERO, Set.of(watch));
         var _ = mirror.block(Set.of(NODE));
         runAfter(Duration.ofSeconds(1), Set.of(watch));
-        assertThat(asked).containsExactly("watch");
+        assertThat(requested).containsExactly("watch");
 
         long _ = mirror.unblock(Set.of(NODE));
         runAfter(Duration.ofSeconds(2), Set.of(watch));
         runAfter(Duration.ofSeconds(3), Set.of(watch));
-        assertThat(asked).containsExactly("watch", "watch");
+        assertThat(requested).containsExactly("watch", "watch");
     }
 
     private void arrives() {
@@ -223,19 +223,19 @@ class EffectRunnerTest {
 
         @Override
         public void watch(RolloutId of, Collection<Watch> watches) {
-            asked.add("watch");
+            requested.add("watch");
         }
 
         @Override
         public void unwatch(Map<NodeId, Long> attempts) {
-            asked.add("unwatch");
+            requested.add("unwatch");
         }
 
         @Override
-        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData silence) {
-            assertThat(silence.nodes()).containsExactly(NODE);
-            waitedFor.addAll(silence.waitedFor());
-            asked.add("elsewhere");
+        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData withoutData) {
+            assertThat(withoutData.nodes()).containsExactly(NODE);
+            waitedFor.addAll(withoutData.waitedFor());
+            requested.add("elsewhere");
             generation++;
         }
 

@@ -39,8 +39,8 @@ final class RecordedHistoriesTest {
     }
 
     /** Without their sentences, which may be worded better. */
-    private static List<String> moves(List<String> told) {
-        return told.stream().map(line -> line.replaceFirst(": .*", "")).toList();
+    private static List<String> moves(List<String> received) {
+        return received.stream().map(line -> line.replaceFirst(": .*", "")).toList();
     }
 
     @Test

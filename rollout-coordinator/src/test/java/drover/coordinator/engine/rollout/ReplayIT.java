@@ -92,11 +92,11 @@ class ReplayIT {
         rig.ask(new OperatorRequest.Rollback());
         awaitState(rig, RolloutState.RolledBack.class);
 
-        List<String> told = told(rig);
+        List<String> received = told(rig);
         List<String> export = new RecordedDecisionStore(rig.database.database()).export(rig.id);
 
-        assertThat(ReplayTranscript.by(export)).isEqualTo(told).hasSizeGreaterThan(15);
-        write(export, told);
+        assertThat(ReplayTranscript.by(export)).isEqualTo(received).hasSizeGreaterThan(15);
+        write(export, received);
     }
 
     @Test
@@ -138,9 +138,9 @@ class ReplayIT {
                         + " AND subject <> 'phase' ORDER BY seq");
     }
 
-    private static void write(List<String> export, List<String> told) throws IOException {
+    private static void write(List<String> export, List<String> received) throws IOException {
         Path folder = Files.createDirectories(Path.of("target", "recorded-history"));
         Files.write(folder.resolve("decisions.jsonl"), export);
-        Files.write(folder.resolve("told.txt"), told);
+        Files.write(folder.resolve("told.txt"), received);
     }
 }

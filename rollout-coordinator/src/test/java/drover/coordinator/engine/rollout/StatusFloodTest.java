@@ -324,7 +324,7 @@ class StatusFloodTest {
         public void unwatch(Map<NodeId, Long> attempts) {}
 
         @Override
-        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData silence) {}
+        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData withoutData) {}
 
         @Override
         public long healthGeneration(RolloutId of) {

@@ -138,7 +138,7 @@ class ApprovalEvidenceTest {
         Given given = proven();
         Digest seen = evidence(given).digest();
         given.approve();
-        assertThat(given.told.getLast().because().sentence())
+        assertThat(given.received.getLast().because().sentence())
                 .isEqualTo("An operator approved the canary on evidence " + seen + ".");
     }
 }

@@ -47,7 +47,7 @@ class ApprovalsTest {
         given.isPausedFor(PauseReason.CANARY_UNWELL);
         assertThat(given.inFlight()).doesNotContainAnyElementsOf(others);
         assertThat(phase()).isEqualTo(BatchPhase.AWAITING_APPROVAL);
-        assertThat(given.told.getLast().because().sentence())
+        assertThat(given.received.getLast().because().sentence())
                 .isEqualTo(
                         "Canary node "
                                 + canary
@@ -211,8 +211,8 @@ class ApprovalsTest {
                                 MigrationType.BREAKING)
                         .start();
         NodeId lost = two.inFlight().getFirst();
-        NodeId well = two.inFlight().getLast();
-        two.fails(lost).installs(well).isWell(well);
+        NodeId healthy = two.inFlight().getLast();
+        two.fails(lost).installs(healthy).isWell(healthy);
         two.ask(new OperatorRequest.Resume(1));
         two.at(Duration.ofSeconds(20)).plan();
         two.approve();

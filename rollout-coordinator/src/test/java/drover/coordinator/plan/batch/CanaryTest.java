@@ -109,7 +109,7 @@ class CanaryTest {
         given.ask(new OperatorRequest.Resume(1));
         given.plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
-        assertThat(given.told.getLast().because().sentence())
+        assertThat(given.received.getLast().because().sentence())
                 .startsWith("Of the canary's 1 node only 0 proven;");
     }
 
@@ -124,7 +124,7 @@ class CanaryTest {
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
         given.at(Duration.ofMinutes(5)).plan();
         given.isPausedFor(PauseReason.CANARY_UNWELL);
-        assertThat(given.told.getLast().because().sentence()).contains("went away");
+        assertThat(given.received.getLast().because().sentence()).contains("went away");
     }
 
     @Test

@@ -133,7 +133,7 @@ class LateFailuresTest {
         isCritical(tolerant, FIRST);
 
         tolerant.isPausedFor(PauseReason.SUCCEEDED_UNHEALTHY);
-        assertThat(tolerant.told.getLast().because().sentence())
+        assertThat(tolerant.received.getLast().because().sentence())
                 .isEqualTo("Node node-01: Unhealthy after it had succeeded: It is critical.");
         assertThat(tolerant.ask(new OperatorRequest.Resume(0)))
                 .isInstanceOf(Decision.Refused.class);
@@ -236,7 +236,7 @@ class LateFailuresTest {
         given.fleet.notHealthySince.put(FIRST, given.now);
         given.plan().at(Duration.ofSeconds(60)).plan();
         given.fleet.settling(FIRST, given.upgrade(FIRST).attempt());
-        given.fleet.heardSince.put(FIRST, given.now);
+        given.fleet.receivedSince.put(FIRST, given.now);
         given.plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
         assertThat(given.last.wakeAt()).isEqualTo(given.now.plusSeconds(30));

@@ -20,17 +20,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("D-159: what is frozen is not what nodes ran before their last upgrade")
 class StaleDirectoryCheckTest {
-    private static final Instant PROVEN = Instant.parse("2026-01-01T10:00:00Z");
+    private static final Instant VERIFIED = Instant.parse("2026-01-01T10:00:00Z");
     private static final NodeId NODE = new NodeId("demo-00007");
     private static final NodeId NEXT = new NodeId("demo-00008");
-    private static final List<String> SAID = List.of("new", "old", "");
+    private static final List<String> MESSAGES = List.of("new", "old", "");
 
     /** Every digest, configuration and time, with the rule said once more in other words. */
     record Case(String digest, String config, @Nullable Instant heard) {
         boolean isStale() {
             boolean differs = !(digest + "/" + config).equals("new/new");
             boolean since =
-                    Optional.ofNullable(heard).filter(at -> !at.isBefore(PROVEN)).isPresent();
+                    Optional.ofNullable(heard).filter(at -> !at.isBefore(VERIFIED)).isPresent();
             return differs && !since;
         }
     }
@@ -38,14 +38,14 @@ class StaleDirectoryCheckTest {
     static Stream<Case> cases() {
         List<Instant> times = new ArrayList<>();
         times.add(null);
-        times.add(PROVEN.minusSeconds(120));
-        times.add(PROVEN.minusNanos(1));
-        times.add(PROVEN);
-        times.add(PROVEN.plusNanos(1));
-        return SAID.stream()
+        times.add(VERIFIED.minusSeconds(120));
+        times.add(VERIFIED.minusNanos(1));
+        times.add(VERIFIED);
+        times.add(VERIFIED.plusNanos(1));
+        return MESSAGES.stream()
                 .flatMap(
                         digest ->
-                                SAID.stream()
+                                MESSAGES.stream()
                                         .flatMap(
                                                 config ->
                                                         times.stream()
@@ -59,25 +59,27 @@ class StaleDirectoryCheckTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void onlyWhatDiffersAndWasNotHeardSinceIsStale(Case said) {
-        assertThat(refusal(said(NODE, said), Map.of(NODE, proven()))).isEqualTo(said.isStale());
+    void onlyWhatDiffersAndWasNotHeardSinceIsStale(Case reported) {
+        assertThat(refusal(said(NODE, reported), Map.of(NODE, proven())))
+                .isEqualTo(reported.isStale());
     }
 
     @ParameterizedTest
     @MethodSource("cases")
-    void aNodeOfWhichNothingIsProvenNeverIs(Case said) {
-        assertThat(refusal(said(NODE, said), Map.of())).isFalse();
-        assertThat(refusal(said(NODE, said), Map.of(new NodeId("demo-00008"), proven()))).isFalse();
+    void aNodeOfWhichNothingIsProvenNeverIs(Case reported) {
+        assertThat(refusal(said(NODE, reported), Map.of())).isFalse();
+        assertThat(refusal(said(NODE, reported), Map.of(new NodeId("demo-00008"), proven())))
+                .isFalse();
     }
 
     @Test
     void theSentenceCountsThemNamesOneItsGatewayAndSaysWhatToDo() {
-        Case before = new Case("old", "new", PROVEN.minusSeconds(5));
-        NodeId well = new NodeId("demo-00009");
+        Case before = new Case("old", "new", VERIFIED.minusSeconds(5));
+        NodeId healthy = new NodeId("demo-00009");
 
         assertThat(
                         sentence(
-                                said(well, new Case("new", "new", PROVEN.minusSeconds(5))),
+                                said(healthy, new Case("new", "new", VERIFIED.minusSeconds(5))),
                                 said(NODE, before),
                                 said(NEXT, before)))
                 .isEqualTo(
@@ -91,7 +93,7 @@ class StaleDirectoryCheckTest {
     @Test
     @DisplayName("D-170: every gateway that has to be looked at is named, up to three")
     void namesTheGatewaysOfAllOfThem() {
-        Case before = new Case("old", "new", PROVEN.minusSeconds(5));
+        Case before = new Case("old", "new", VERIFIED.minusSeconds(5));
 
         assertThat(sentence(at("", before), at("gw-3", before), at("gw-1", before)))
                 .contains("for example demo-00007: gateway gw-3 has not")
@@ -119,15 +121,16 @@ class StaleDirectoryCheckTest {
         return new DirectoryEntry(NODE, of.digest(), of.config(), of.heard(), gateway);
     }
 
-    private static String sentence(DirectoryEntry... said) {
-        return StaleDirectoryCheck.refusal(List.of(said), Map.of(NODE, proven(), NEXT, proven()))
+    private static String sentence(DirectoryEntry... reported) {
+        return StaleDirectoryCheck.refusal(
+                        List.of(reported), Map.of(NODE, proven(), NEXT, proven()))
                 .filter(refusal -> refusal.code() == RefusalCode.NODES_NOT_HEARD_SINCE)
                 .orElseThrow()
                 .sentence();
     }
 
-    private static boolean refusal(DirectoryEntry said, Map<NodeId, VerifiedProgram> proven) {
-        return StaleDirectoryCheck.refusal(List.of(said), proven).isPresent();
+    private static boolean refusal(DirectoryEntry reported, Map<NodeId, VerifiedProgram> verified) {
+        return StaleDirectoryCheck.refusal(List.of(reported), verified).isPresent();
     }
 
     private static DirectoryEntry said(NodeId node, Case of) {
@@ -135,6 +138,6 @@ class StaleDirectoryCheckTest {
     }
 
     private static VerifiedProgram proven() {
-        return new VerifiedProgram("new", "new", PROVEN);
+        return new VerifiedProgram("new", "new", VERIFIED);
     }
 }

@@ -31,11 +31,11 @@ final class GivenGroup {
     static final int SIZE = 3;
 
     final List<RolloutState> components = new ArrayList<>();
-    final List<Boolean> begun = new ArrayList<>();
+    final List<Boolean> started = new ArrayList<>();
     final Map<String, Status> steerings = new HashMap<>();
 
     /** What was asked of components, in order, such as {@code 0 Start}. */
-    final List<String> asked = new ArrayList<>();
+    final List<String> requested = new ArrayList<>();
 
     final List<Transition> history = new ArrayList<>();
     RolloutGroup group;
@@ -60,7 +60,7 @@ final class GivenGroup {
                         Set.of());
         for (int i = 0; i < size; i++) {
             components.add(new RolloutState.Pending(START));
-            begun.add(false);
+            started.add(false);
         }
     }
 
@@ -102,7 +102,7 @@ final class GivenGroup {
     GroupView view() {
         List<ComponentView> views = new ArrayList<>();
         for (int i = 0; i < components.size(); i++) {
-            views.add(new ComponentView(components.get(i), begun.get(i)));
+            views.add(new ComponentView(components.get(i), started.get(i)));
         }
         return new GroupView(views, steerings, gate, resumption, superseded);
     }
@@ -127,7 +127,7 @@ final class GivenGroup {
     }
 
     private void write(ComponentRequest steering) {
-        asked.add(steering.component() + " " + steering.request().getClass().getSimpleName());
+        requested.add(steering.component() + " " + steering.request().getClass().getSimpleName());
         if (steerings.put(steering.key(), new Status.Pending()) != null) {
             throw new AssertionError("asked twice: " + steering.key());
         }
@@ -163,7 +163,7 @@ final class GivenGroup {
         }
         components.set(steering.component(), next.get());
         if (steering.request() instanceof OperatorRequest.Start) {
-            begun.set(steering.component(), true);
+            started.set(steering.component(), true);
         }
         return new Status.Applied();
     }

@@ -58,8 +58,8 @@ class GroupCreationRulesTest {
         return new GroupCreationRequest("demo", policy, "", desired, components);
     }
 
-    private static void refused(GroupCreationRequest asked, RefusalCode code, String field) {
-        Refusal refusal = GroupCreationRules.check(asked).orElseThrow();
+    private static void refused(GroupCreationRequest request, RefusalCode code, String field) {
+        Refusal refusal = GroupCreationRules.check(request).orElseThrow();
         assertThat(refusal.code()).as(refusal.sentence()).isEqualTo(code);
         assertThat(refusal.field()).isEqualTo(field);
         assertThat(refusal.sentence()).endsWith(".");
@@ -115,7 +115,7 @@ class GroupCreationRulesTest {
 
     @Test
     void refusesAnIndexThatIsNotThePlace() {
-        GroupCreationRequest asked =
+        GroupCreationRequest request =
                 new GroupCreationRequest(
                         "demo",
                         FailurePolicy.MANUAL,
@@ -125,7 +125,10 @@ class GroupCreationRulesTest {
                                 new GroupCreationRequest.ComponentCreation(0, rollout("geth")),
                                 new GroupCreationRequest.ComponentCreation(
                                         0, rollout("lighthouse"))));
-        refused(asked, RefusalCode.COMPONENT_ORDER_MISMATCH, "component_order[1].component_index");
+        refused(
+                request,
+                RefusalCode.COMPONENT_ORDER_MISMATCH,
+                "component_order[1].component_index");
     }
 
     @Test

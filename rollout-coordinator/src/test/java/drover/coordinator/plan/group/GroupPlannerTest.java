@@ -25,15 +25,15 @@ class GroupPlannerTest {
     @DisplayName("A3: components go one after the other, each only when the one before is done")
     void startsEachComponentWhenTheOneBeforeIsCompleted() {
         GivenGroup given = at(0, MANUAL);
-        assertThat(given.asked).containsExactly("0 Start");
+        assertThat(given.requested).containsExactly("0 Start");
         given.complete(0);
         given.settle();
-        assertThat(given.asked).containsExactly("0 Start", "1 Start");
+        assertThat(given.requested).containsExactly("0 Start", "1 Start");
         given.complete(1);
         given.settle();
         given.complete(2);
         given.settle();
-        assertThat(given.asked).containsExactly("0 Start", "1 Start", "2 Start");
+        assertThat(given.requested).containsExactly("0 Start", "1 Start", "2 Start");
         assertThat(given.status()).isEqualTo("completed");
     }
 
@@ -51,7 +51,7 @@ class GroupPlannerTest {
                                     ? RolloutState.Completed.class
                                     : RolloutState.Cancelled.class);
         }
-        assertThat(given.asked).doesNotContain(failing + " Rollback", (failing + 1) + " Start");
+        assertThat(given.requested).doesNotContain(failing + " Rollback", (failing + 1) + " Start");
     }
 
     @ParameterizedTest
@@ -72,7 +72,7 @@ class GroupPlannerTest {
         assertThat(given.status()).isEqualTo("rolled_back");
         for (int i = failing + 1; i < SIZE; i++) {
             assertThat(given.components.get(i)).isInstanceOf(RolloutState.Cancelled.class);
-            assertThat(given.asked).doesNotContain(i + " Start", i + " Rollback");
+            assertThat(given.requested).doesNotContain(i + " Start", i + " Rollback");
         }
     }
 
@@ -88,8 +88,8 @@ class GroupPlannerTest {
                         paused ->
                                 assertThat(paused.reason())
                                         .isEqualTo(GroupPauseReason.COMPONENT_FAILED));
-        assertThat(given.asked).noneMatch(ask -> ask.contains("Cancel"));
-        assertThat(given.asked).noneMatch(ask -> ask.contains("Rollback"));
+        assertThat(given.requested).noneMatch(request -> request.contains("Cancel"));
+        assertThat(given.requested).noneMatch(request -> request.contains("Rollback"));
     }
 
     @ParameterizedTest
@@ -166,7 +166,7 @@ class GroupPlannerTest {
                             case ROLLBACK_ALL -> "rolling_back";
                             case MANUAL -> "paused";
                         });
-        assertThat(given.asked).doesNotContain("1 Start");
+        assertThat(given.requested).doesNotContain("1 Start");
     }
 
     @ParameterizedTest
@@ -186,17 +186,17 @@ class GroupPlannerTest {
         assertThat(given.because()).isEqualTo("GATE_UNKNOWN");
         assertThat(given.status()).isEqualTo("paused");
         assertThat(given.components.get(0)).isInstanceOf(RolloutState.Completed.class);
-        assertThat(given.asked).containsExactly("0 Start");
+        assertThat(given.requested).containsExactly("0 Start");
     }
 
     @Test
     void aGateThatANewLeaderListensToGetsItsWholeTime() {
         GivenGroup given = at(0, MANUAL);
-        Duration patience = GivenGroup.component(0).gateTimeout();
-        given.gate = new GateView.Waiting(GivenGroup.START.plus(patience), "Nothing was heard.");
+        Duration timeout = GivenGroup.component(0).gateTimeout();
+        given.gate = new GateView.Waiting(GivenGroup.START.plus(timeout), "Nothing was heard.");
         given.complete(0);
         given.settle();
-        given.now = GivenGroup.START.plus(patience).plusSeconds(1);
+        given.now = GivenGroup.START.plus(timeout).plusSeconds(1);
         given.settle();
         assertThat(given.status()).isEqualTo("running");
     }
@@ -363,10 +363,10 @@ class GroupPlannerTest {
         given.ask(new GroupRequest.Pause());
         given.components.set(1, new RolloutState.Cancelled(given.now));
         given.settle();
-        assertThat(given.asked).doesNotContain("1 Rollback");
+        assertThat(given.requested).doesNotContain("1 Rollback");
         given.ask(new GroupRequest.Resume(0));
         given.settle();
-        assertThat(given.asked).contains("1 Rollback");
+        assertThat(given.requested).contains("1 Rollback");
     }
 
     @Test
@@ -395,7 +395,7 @@ class GroupPlannerTest {
         given.plan();
         given.expire();
         given.settle();
-        assertThat(given.asked).containsExactly("0 Start", "0 Start");
+        assertThat(given.requested).containsExactly("0 Start", "0 Start");
         assertThat(given.components.get(0)).isInstanceOf(RolloutState.Running.class);
     }
 
@@ -433,6 +433,6 @@ class GroupPlannerTest {
         given.ask(new GroupRequest.Start());
         given.plan();
         assertThat(given.plan()).isFalse(); // asked and unanswered: the writer would say otherwise
-        assertThat(given.asked).containsExactly("0 Start");
+        assertThat(given.requested).containsExactly("0 Start");
     }
 }

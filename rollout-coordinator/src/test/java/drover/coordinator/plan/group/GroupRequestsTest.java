@@ -136,10 +136,11 @@ class GroupRequestsTest {
                 table.lines().filter(line -> line.startsWith("| ")).skip(1).toList();
         assertThat(documented).hasSize(rows().size());
         for (int i = 0; i < documented.size(); i++) {
-            String[] said = documented.get(i).split(" \\| ", -1);
+            String[] reported = documented.get(i).split(" \\| ", -1);
             String[] meant = rows().get(i);
             for (int k = 1; k <= REQUESTS.size(); k++) {
-                String cell = said[k].replaceAll("[ |]+$", "").replace("→ ", "").replace("`", "");
+                String cell =
+                        reported[k].replaceAll("[ |]+$", "").replace("→ ", "").replace("`", "");
                 assertThat(cell).as(meant[0] + ", " + REQUESTS.get(k - 1)).isEqualTo(meant[k]);
             }
         }

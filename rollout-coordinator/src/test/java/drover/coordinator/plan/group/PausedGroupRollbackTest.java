@@ -45,7 +45,7 @@ class PausedGroupRollbackTest {
         assertThat(given.ask(onward)).isInstanceOf(GroupDecision.Applied.class);
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
-        assertThat(given.asked).contains("1 Resume").doesNotContain("1 Rollback", "1 Cancel");
+        assertThat(given.requested).contains("1 Resume").doesNotContain("1 Rollback", "1 Cancel");
     }
 
     @ParameterizedTest

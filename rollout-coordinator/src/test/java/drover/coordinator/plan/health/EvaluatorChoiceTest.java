@@ -31,8 +31,8 @@ class EvaluatorChoiceTest {
     }
 
     private static NodesWithoutData silence(
-            Instant since, Set<NodeId> silent, NodeId... waitedFor) {
-        return new NodesWithoutData(since, silent, Set.of(waitedFor));
+            Instant since, Set<NodeId> unresponsive, NodeId... waitedFor) {
+        return new NodesWithoutData(since, unresponsive, Set.of(waitedFor));
     }
 
     @Test
@@ -46,30 +46,32 @@ class EvaluatorChoiceTest {
 
     @Test
     void goesFromTheLeastBusyToTheNextAndNotBack() {
-        NodesWithoutData silence = silence(RUNNING, Set.of(A), A);
-        EvaluatorChoice first = EvaluatorChoice.NONE_TRIED.excluding(1, THREE, silence);
+        NodesWithoutData withoutData = silence(RUNNING, Set.of(A), A);
+        EvaluatorChoice first = EvaluatorChoice.NONE_TRIED.excluding(1, THREE, withoutData);
         assertThat(first.next(1, THREE)).contains(open(3, 4));
 
-        EvaluatorChoice second = first.excluding(3, THREE, silence);
+        EvaluatorChoice second = first.excluding(3, THREE, withoutData);
         assertThat(second.next(3, THREE)).contains(open(2, 5));
-        assertThat(second.excluding(2, THREE, silence).next(2, THREE)).isEmpty();
+        assertThat(second.excluding(2, THREE, withoutData).next(2, THREE)).isEmpty();
     }
 
     @Test
     void theOnlyOneHasNoOther() {
         List<OpenEvaluator> one = List.of(open(1, 1));
-        NodesWithoutData silence = silence(RUNNING, Set.of(A), A);
-        assertThat(EvaluatorChoice.NONE_TRIED.excluding(1, one, silence).next(1, one)).isEmpty();
+        NodesWithoutData withoutData = silence(RUNNING, Set.of(A), A);
+        assertThat(EvaluatorChoice.NONE_TRIED.excluding(1, one, withoutData).next(1, one))
+                .isEmpty();
     }
 
     @Test
     @DisplayName("one whose link was lost and is back may reach what it had not")
     void aLinkThatWasOpenedAgainIsAnother() {
-        NodesWithoutData silence = silence(RUNNING, Set.of(A), A);
-        EvaluatorChoice known = EvaluatorChoice.NONE_TRIED.excluding(1, THREE, silence);
+        NodesWithoutData withoutData = silence(RUNNING, Set.of(A), A);
+        EvaluatorChoice known = EvaluatorChoice.NONE_TRIED.excluding(1, THREE, withoutData);
         List<OpenEvaluator> reopened = List.of(open(9, 1), open(3, 4));
 
-        assertThat(known.excluding(3, reopened, silence).next(3, reopened)).contains(open(9, 1));
+        assertThat(known.excluding(3, reopened, withoutData).next(3, reopened))
+                .contains(open(9, 1));
     }
 
     @Test
@@ -120,9 +122,9 @@ class EvaluatorChoiceTest {
         for (int i = 0; i <= random.nextInt(6); i++) {
             nodes.add(new NodeId("node-" + i));
         }
-        List<Set<NodeId>> hears = new ArrayList<>();
+        List<Set<NodeId>> received = new ArrayList<>();
         for (int i = 0; i < evaluators; i++) {
-            hears.add(
+            received.add(
                     nodes.stream()
                             .filter(_ -> random.nextInt(4) > 0)
                             .collect(Collectors.toCollection(TreeSet::new)));
@@ -136,19 +138,19 @@ class EvaluatorChoiceTest {
         long present = known.first(open).orElseThrow().generation();
         int moves = 0;
         while (true) {
-            Set<NodeId> silent = new TreeSet<>(nodes);
-            silent.removeAll(hears.get((int) present));
-            if (silent.isEmpty()) {
+            Set<NodeId> unresponsive = new TreeSet<>(nodes);
+            unresponsive.removeAll(received.get((int) present));
+            if (unresponsive.isEmpty()) {
                 break;
             }
             known =
                     known.excluding(
                             present,
                             open,
-                            new NodesWithoutData(RUNNING, silent, Set.copyOf(nodes)));
+                            new NodesWithoutData(RUNNING, unresponsive, Set.copyOf(nodes)));
             Optional<OpenEvaluator> next = known.next(present, open);
             if (next.isEmpty()) {
-                assertThat(hears).as("seed %d", seed).noneMatch(all -> all.containsAll(nodes));
+                assertThat(received).as("seed %d", seed).noneMatch(all -> all.containsAll(nodes));
                 break;
             }
             present = next.get().generation();

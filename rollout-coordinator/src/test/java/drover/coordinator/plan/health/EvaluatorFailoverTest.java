@@ -38,9 +38,9 @@ class EvaluatorFailoverTest {
 
     @Test
     void itMovesNothingAndPutsNoDeadlineOff() {
-        int told = given.told.size();
+        int received = given.received.size();
         given.at(DEAF).plan();
-        assertThat(given.told).hasSize(told);
+        assertThat(given.received).hasSize(received);
         assertThat(given.last.changed()).isFalse();
 
         given.at(Duration.ofMinutes(2).minus(DEAF)).plan();
@@ -106,14 +106,14 @@ class EvaluatorFailoverTest {
     @DisplayName("so has one that was asked later, and one to whose gateway the node came later")
     void whoCouldHearItSinceLaterHasItsTime() {
         given.at(Duration.ofSeconds(30));
-        given.fleet.couldBeHeardSince.put(NODE, given.now);
+        given.fleet.reachableSince.put(NODE, given.now);
         assertHasItsTime(given, NODE);
     }
 
     @Test
     void aSilenceThatBeganLaterHasItsTime() {
         given.at(Duration.ofSeconds(30));
-        given.fleet.unheardSince.put(NODE, given.now);
+        given.fleet.noHeartbeatSince.put(NODE, given.now);
         assertHasItsTime(given, NODE);
     }
 
@@ -159,7 +159,7 @@ class EvaluatorFailoverTest {
         canary.installs(node).isWell(node);
         assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
         canary.fleet.verdicts.remove(node);
-        canary.fleet.unheardSince.put(node, canary.now);
+        canary.fleet.noHeartbeatSince.put(node, canary.now);
         return canary.plan();
     }
 

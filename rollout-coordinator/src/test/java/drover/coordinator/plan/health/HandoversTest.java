@@ -255,6 +255,6 @@ class HandoversTest {
     }
 
     private List<Transition> told(String code) {
-        return given.told.stream().filter(move -> move.because().code().equals(code)).toList();
+        return given.received.stream().filter(move -> move.because().code().equals(code)).toList();
     }
 }

@@ -26,21 +26,21 @@ import org.junit.jupiter.api.Test;
 /** A node whose agent is connected, and of which who judges it hears nothing. */
 class NoHealthDataTest {
     private static final NodeId NODE = Given.node(1);
-    private static final Duration UNHEARD = Duration.ofMinutes(2); // the wait is 10 s
+    private static final Duration NO_HEARTBEAT = Duration.ofMinutes(2); // the wait is 10 s
 
     private final Given given = Given.rolling(1, 1).start().installs(NODE);
 
     @Test
     @DisplayName("R3: a connected node of which the evaluator hears nothing is not brought back")
     void pausesAtTheDeadlineAndSaysOfWhichNodeNothingIsHeard() {
-        given.at(UNHEARD).plan();
+        given.at(NO_HEARTBEAT).plan();
 
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
         String sentence =
                 "Of node node-01 nothing is heard: No verdict yet. Look at the way from the"
                         + " health-evaluator to its gateway, then resume, or roll back.";
-        assertThat(given.told.getLast().because())
+        assertThat(given.received.getLast().because())
                 .isEqualTo(new Cause("HEALTH_UNAVAILABLE", sentence));
         assertThat(Explanation.rolloutReason(given.rollout, given.fleet).sentence())
                 .isEqualTo(sentence);
@@ -57,7 +57,7 @@ class NoHealthDataTest {
         given.plan().restoresUnobserved(NODE);
         given.fleet.health = false;
         given.fleet.healthLostSince = given.now;
-        given.at(UNHEARD).plan();
+        given.at(NO_HEARTBEAT).plan();
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
         given.fleet.health = true;
 
@@ -68,9 +68,9 @@ class NoHealthDataTest {
     @Test
     @DisplayName("A18: what pauses by itself and waits for a person is an incident as well")
     void thePauseIsAnIncidentOfTheNode() {
-        given.at(UNHEARD).plan();
+        given.at(NO_HEARTBEAT).plan();
 
-        Transition noted = given.told.get(given.told.size() - 2);
+        Transition noted = given.received.get(given.received.size() - 2);
         assertThat(noted.node()).isEqualTo(NODE);
         assertThat(given.incidents).containsExactly(stalled("UNHEARD", noted.because().sentence()));
     }
@@ -79,30 +79,32 @@ class NoHealthDataTest {
     @DisplayName("A18: so is a pause for which no evaluator is heard")
     void noEvaluatorIsAnIncidentToo() {
         given.fleet.health = false;
-        given.at(UNHEARD).plan();
+        given.at(NO_HEARTBEAT).plan();
 
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
         assertThat(given.incidents)
                 .containsExactly(
-                        stalled("HEALTH_UNAVAILABLE", given.told.getLast().because().sentence()));
+                        stalled(
+                                "HEALTH_UNAVAILABLE",
+                                given.received.getLast().because().sentence()));
     }
 
     @Test
     @DisplayName("A18: so is a pause for blindness, of one of the nodes that are waited for")
     void blindnessIsAnIncidentToo() {
         given.fleet.completeSince = null;
-        given.fleet.blindSince = given.now;
+        given.fleet.visibilityLostAt = given.now;
         given.at(Timings.STANDARD.blindPause()).plan();
 
         given.isPausedFor(PauseReason.BLIND);
         assertThat(given.incidents)
-                .containsExactly(stalled("BLIND", given.told.getLast().because().sentence()));
+                .containsExactly(stalled("BLIND", given.received.getLast().because().sentence()));
     }
 
     @Test
     @DisplayName("A18: the incident of such a pause is over when the pause is, and no other one")
     void whoeverEndsThePauseEndsItsIncident() {
-        given.at(UNHEARD).plan();
+        given.at(NO_HEARTBEAT).plan();
         given.incidents.clear();
         given.ask(new OperatorRequest.Resume(0));
 
@@ -124,7 +126,7 @@ class NoHealthDataTest {
     @Test
     @DisplayName("A18: that incident stays while the pause does, also when its node is well again")
     void aNodeThatIsWellAgainDoesNotEndTheIncidentOfThePause() {
-        given.at(UNHEARD).plan();
+        given.at(NO_HEARTBEAT).plan();
         given.incidents.clear();
         given.isWell(NODE);
 
@@ -151,7 +153,7 @@ class NoHealthDataTest {
     @Test
     void aPauseThatAPersonMadeOpensAndClosesNothing() {
         given.ask(new OperatorRequest.Pause());
-        given.at(UNHEARD).plan();
+        given.at(NO_HEARTBEAT).plan();
         given.ask(new OperatorRequest.Resume(0));
 
         assertThat(given.incidents).isEmpty();
@@ -170,9 +172,9 @@ class NoHealthDataTest {
     @Test
     @DisplayName("A18: whoever resumes gives the node its whole time again")
     void doesNotPauseAgainAsSoonAsItIsResumed() {
-        given.at(UNHEARD.plusHours(1)).plan();
+        given.at(NO_HEARTBEAT.plusHours(1)).plan();
         given.ask(new OperatorRequest.Resume(0));
-        given.at(UNHEARD.minusSeconds(1)).plan();
+        given.at(NO_HEARTBEAT.minusSeconds(1)).plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
 
         given.at(Duration.ofSeconds(1)).plan();
@@ -183,7 +185,7 @@ class NoHealthDataTest {
     @DisplayName("A18: a cancellation ends though nothing is ever heard of a node")
     void aCancellationDoesNotWaitForEver() {
         given.ask(new OperatorRequest.Cancel());
-        given.at(UNHEARD).plan();
+        given.at(NO_HEARTBEAT).plan();
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Restoring.class);
 
         given.restores(NODE);
@@ -193,7 +195,7 @@ class NoHealthDataTest {
     @Test
     @DisplayName("A18: so does one that was asked for when it had paused for that node")
     void aCancellationOutOfThePauseEndsToo() {
-        given.at(UNHEARD).plan();
+        given.at(NO_HEARTBEAT).plan();
         given.ask(new OperatorRequest.Cancel());
         given.plan();
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Restoring.class);
@@ -218,7 +220,7 @@ class NoHealthDataTest {
     void whatIsHeardLateHasItsTimeFromThenOn() {
         given.at(Duration.ofSeconds(110)).plan(); // its agent had to dial another gateway
         given.fleet.settling(NODE, given.upgrade(NODE).attempt());
-        given.fleet.heardSince.put(NODE, given.now);
+        given.fleet.receivedSince.put(NODE, given.now);
         given.at(Duration.ofSeconds(29)).plan();
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
 
@@ -231,7 +233,7 @@ class NoHealthDataTest {
     void aCancellationEndsWithoutAnyEvaluator() {
         given.fleet.health = false;
         given.ask(new OperatorRequest.Cancel());
-        given.at(UNHEARD.minusSeconds(1)).plan();
+        given.at(NO_HEARTBEAT.minusSeconds(1)).plan();
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
 
         given.at(Duration.ofSeconds(1)).plan();
@@ -257,7 +259,7 @@ class NoHealthDataTest {
         canary.fleet.health = false;
         canary.fleet.verdicts.clear();
         canary.ask(new OperatorRequest.Cancel());
-        Duration observed = canary.rollout.spec().observation().plus(UNHEARD);
+        Duration observed = canary.rollout.spec().observation().plus(NO_HEARTBEAT);
         canary.at(observed.minusSeconds(1)).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
 
@@ -290,7 +292,7 @@ class NoHealthDataTest {
         given.fleet.health = false;
         given.fleet.healthLostSince = given.now;
         given.fleet.verdicts.clear();
-        given.plan().at(UNHEARD.minusSeconds(1)).plan();
+        given.plan().at(NO_HEARTBEAT.minusSeconds(1)).plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
 
         given.at(Duration.ofSeconds(1)).plan();
@@ -305,7 +307,7 @@ class NoHealthDataTest {
         canary.at(Duration.ofSeconds(9)).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
 
-        canary.fleet.unheardSince.remove(node);
+        canary.fleet.noHeartbeatSince.remove(node);
         canary.isWell(node).at(Duration.ofSeconds(6)).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Succeeded.class);
     }
@@ -325,7 +327,7 @@ class NoHealthDataTest {
         NodeId node = canary.inFlight().getFirst();
         canary.installs(node).isWell(node).at(Duration.ofSeconds(5));
         canary.fleet.verdicts.remove(node);
-        canary.fleet.unheardSince.put(node, canary.now);
+        canary.fleet.noHeartbeatSince.put(node, canary.now);
         return canary.plan();
     }
 
@@ -345,7 +347,7 @@ class NoHealthDataTest {
         given.plan(); // 130 s after it was installed
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
 
-        given.at(UNHEARD.minusSeconds(1)).plan();
+        given.at(NO_HEARTBEAT.minusSeconds(1)).plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
         given.at(Duration.ofSeconds(1)).plan();
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
@@ -361,7 +363,7 @@ class NoHealthDataTest {
         given.plan();
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
 
-        given.at(UNHEARD.minusSeconds(1)).plan();
+        given.at(NO_HEARTBEAT.minusSeconds(1)).plan();
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
         given.at(Duration.ofSeconds(1)).plan();
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Unreachable.class);
@@ -376,10 +378,10 @@ class NoHealthDataTest {
         comesAndGoesFor(Duration.ofSeconds(20));
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
-        assertThat(given.told.getLast().because().sentence())
+        assertThat(given.received.getLast().because().sentence())
                 .startsWith("Node node-01 is heard and lost again and again");
         assertThat(given.incidents)
-                .containsExactly(stalled("UNHEARD", given.told.getLast().because().sentence()));
+                .containsExactly(stalled("UNHEARD", given.received.getLast().because().sentence()));
 
         given.ask(new OperatorRequest.Resume(0));
         comesAndGoesFor(Duration.ofMinutes(5));
@@ -415,13 +417,13 @@ class NoHealthDataTest {
         NodeId node = canary.inFlight().getFirst();
         canary.installs(node);
         canary.ask(new OperatorRequest.Cancel());
-        Duration most = Timings.STANDARD.work().plus(UNHEARD.multipliedBy(3));
+        Duration most = Timings.STANDARD.work().plus(NO_HEARTBEAT.multipliedBy(3));
         for (Duration past = Duration.ZERO; past.compareTo(most) < 0; past = past.plusMinutes(1)) {
             assertThat(canary.state(node)).isInstanceOf(NodeState.Settling.class);
             canary.isWell(node);
             assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
             canary.fleet.verdicts.remove(node);
-            canary.fleet.unheardSince.put(node, canary.now);
+            canary.fleet.noHeartbeatSince.put(node, canary.now);
             canary.plan().at(Duration.ofMinutes(1)).plan();
         }
 
@@ -440,21 +442,21 @@ class NoHealthDataTest {
 
     private void hears() {
         given.fleet.settling(NODE, given.upgrade(NODE).attempt());
-        given.fleet.heardSince.put(NODE, given.now);
-        given.fleet.unheardSince.remove(NODE);
+        given.fleet.receivedSince.put(NODE, given.now);
+        given.fleet.noHeartbeatSince.remove(NODE);
     }
 
     private void falls() {
         long attempt = given.upgrade(NODE).attempt();
         given.fleet.verdicts.put(NODE, new HealthVerdict.NoData(attempt, "No heartbeat."));
-        given.fleet.heardSince.remove(NODE);
-        given.fleet.unheardSince.put(NODE, given.now);
+        given.fleet.receivedSince.remove(NODE);
+        given.fleet.noHeartbeatSince.put(NODE, given.now);
     }
 
     @Test
     @DisplayName("What does not lead sees nobody, and blames nobody")
     void whoSeesNothingBlamesNobody() {
-        given.at(UNHEARD).plan();
+        given.at(NO_HEARTBEAT).plan();
         given.fleet.seen = false;
         given.fleet.health = false;
 
@@ -468,7 +470,7 @@ class NoHealthDataTest {
 
     @Test
     void thePauseIsExplainedByWhatHoldsItUpNow() {
-        given.at(UNHEARD).plan();
+        given.at(NO_HEARTBEAT).plan();
         given.fleet.settling(NODE, given.upgrade(NODE).attempt());
         assertThat(Explanation.rolloutReason(given.rollout, given.fleet).sentence())
                 .isEqualTo(

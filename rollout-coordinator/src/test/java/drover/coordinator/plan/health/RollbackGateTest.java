@@ -104,7 +104,7 @@ class RollbackGateTest {
     void aRestoredNodeThatIsNotHealthyByTheDeadlineIsNotWaitedForAnyLonger() {
         Given given = rollingBack(2, RollbackHealth.WAIT).restoresUnobserved(THIRD);
         given.fleet.settling(THIRD, given.upgrade(THIRD).attempt());
-        given.fleet.heardSince.put(THIRD, given.now);
+        given.fleet.receivedSince.put(THIRD, given.now);
         given.at(HEALTH_DEADLINE.minusSeconds(1)).plan();
         assertThat(given.state(THIRD)).isInstanceOf(NodeState.Restored.class);
 

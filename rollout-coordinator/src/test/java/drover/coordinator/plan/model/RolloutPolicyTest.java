@@ -50,7 +50,7 @@ class RolloutPolicyTest {
                         .fails(Given.node(2));
 
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.RollingBack.class);
-        assertThat(given.told)
+        assertThat(given.received)
                 .anySatisfy(
                         move -> {
                             assertThat(move.to()).isEqualTo("rolling_back");

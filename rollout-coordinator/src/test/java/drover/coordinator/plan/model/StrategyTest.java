@@ -80,7 +80,7 @@ final class StrategyTest {
         Given given = of(2, new Strategy.AllAtOnce(10, false, true)).start();
         given.installs(FIRST).installs(SECOND);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);
-        assertThat(given.told).extracting(t -> t.because().code()).contains("NOT_VALIDATED");
+        assertThat(given.received).extracting(t -> t.because().code()).contains("NOT_VALIDATED");
     }
 
     @Test

@@ -33,9 +33,9 @@ class JustificationTest {
     void whatIsRiskyIsJustified(Strategy strategy, int chainNodes, String expected) {
         assertThat(of(strategy, MigrationType.NONE, chainNodes))
                 .satisfies(
-                        told -> {
-                            assertThat(told).contains(expected);
-                            assertThat(told.isEmpty()).isEqualTo(expected.isEmpty());
+                        message -> {
+                            assertThat(message).contains(expected);
+                            assertThat(message.isEmpty()).isEqualTo(expected.isEmpty());
                         });
     }
 

@@ -191,10 +191,10 @@ class OperatorRequestsTest {
         List<String> rows = table.lines().filter(line -> line.startsWith("| ")).skip(1).toList();
         assertThat(rows).hasSize(DOCUMENTED.size());
         for (int i = 0; i < rows.size(); i++) {
-            String[] said = rows.get(i).split(" \\| ", -1);
+            String[] reported = rows.get(i).split(" \\| ", -1);
             String state = DOCUMENTED.get(i);
             for (int k = 0; k < REQUESTS.size(); k++) {
-                String expected = said[k + 1].replaceAll("[ |]+$", "");
+                String expected = reported[k + 1].replaceAll("[ |]+$", "");
                 assertThat(isDocumented(state, REQUESTS.get(k), expected))
                         .as(state + ", " + REQUESTS.get(k) + ": " + expected)
                         .isTrue();
@@ -203,16 +203,16 @@ class OperatorRequestsTest {
     }
 
     /** An arrow names the new state, "ok" says in words what else there is, a code refuses. */
-    private static boolean isDocumented(String state, String request, String said) {
+    private static boolean isDocumented(String state, String request, String message) {
         Given given = in(state, request);
         String before = StateNames.of(given.rollout.state());
         return switch (given.ask(request(given, request))) {
-            case Decision.Refused refused -> said.equals(refused.code().name());
+            case Decision.Refused refused -> message.equals(refused.code().name());
             case Decision.Applied applied -> {
                 String after = StateNames.of(applied.next().state());
-                yield (after.equals(before) || said.endsWith("observed anew"))
-                        ? said.startsWith("ok")
-                        : said.equals("→ " + after);
+                yield (after.equals(before) || message.endsWith("observed anew"))
+                        ? message.startsWith("ok")
+                        : message.equals("→ " + after);
             }
         };
     }
@@ -315,7 +315,7 @@ class OperatorRequestsTest {
         Given given = Given.rolling(3, 1).start();
         given.ask(new OperatorRequest.Force());
         assertThat(given.rollout.forced()).isTrue();
-        assertThat(given.told)
+        assertThat(given.received)
                 .anySatisfy(row -> assertThat(row.because().code()).isEqualTo("FORCED"));
         assertThat(code(given.ask(new OperatorRequest.Force()))).isEqualTo(RefusalCode.ALREADY);
     }

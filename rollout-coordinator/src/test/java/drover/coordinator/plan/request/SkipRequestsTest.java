@@ -161,11 +161,11 @@ class SkipRequestsTest {
                         .installs(THIRD)
                         .isWell(THIRD);
         given.isPausedFor(PauseReason.FAILED_NODES_REMAIN);
-        given.told.clear();
+        given.received.clear();
 
         given.ask(WHAT_HOLDS_IT_UP);
 
-        assertThat(given.told)
+        assertThat(given.received)
                 .extracting(Transition::node, row -> row.because().code())
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(FIRST, "OPERATOR"),

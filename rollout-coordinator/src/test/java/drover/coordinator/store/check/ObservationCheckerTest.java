@@ -85,14 +85,15 @@ class ObservationCheckerTest {
     @Test
     @DisplayName("C1: a start that is not told, a missing one and another order are seen")
     void seesOtherStarts() {
-        List<Installed> told =
+        List<Installed> received =
                 List.of(new Installed("a", "2"), new Installed("b", "2"), new Installed("a", "1"));
-        assertThat(ObservationChecker.unexpectedStarts(told, told)).isEmpty();
-        assertThat(ObservationChecker.unexpectedStarts(told, told.subList(0, 2)))
+        assertThat(ObservationChecker.unexpectedStarts(received, received)).isEmpty();
+        assertThat(ObservationChecker.unexpectedStarts(received, received.subList(0, 2)))
                 .containsExactly("C1: on a were started [2], and history tells of [2, 1]");
-        assertThat(ObservationChecker.unexpectedStarts(told.subList(0, 2), told)).hasSize(1);
-        assertThat(ObservationChecker.unexpectedStarts(told, told.reversed())).hasSize(1);
-        assertThat(ObservationChecker.unexpectedStarts(List.of(), told)).hasSize(2);
+        assertThat(ObservationChecker.unexpectedStarts(received.subList(0, 2), received))
+                .hasSize(1);
+        assertThat(ObservationChecker.unexpectedStarts(received, received.reversed())).hasSize(1);
+        assertThat(ObservationChecker.unexpectedStarts(List.of(), received)).hasSize(2);
     }
 
     private static StatusRecord status(long attempt, long sequence, String outcome, boolean open) {
@@ -108,29 +109,32 @@ class ObservationCheckerTest {
     @DisplayName("C10: an acknowledged status that is not written down is seen")
     void seesAStatusThatWasLost() {
         StatusRecord done = status(1, 7_000, "SUCCEEDED", false);
-        List<HistoryEntry> told =
+        List<HistoryEntry> received =
                 List.of(
                         moved("pending", "assigned"),
                         moved("assigned", "upgrading"),
                         moved("upgrading", "settling"));
-        assertThat(ObservationChecker.lostStatuses(List.of(done), List.of(done), told)).isEmpty();
+        assertThat(ObservationChecker.lostStatuses(List.of(done), List.of(done), received))
+                .isEmpty();
         assertThat(
                         ObservationChecker.lostStatuses(
                                 List.of(status(1, 3_000, "IN_PROGRESS", true), done),
                                 List.of(done),
-                                told))
+                                received))
                 .as("a later one stands for it")
                 .isEmpty();
-        assertThat(ObservationChecker.lostStatuses(List.of(done), List.of(), told)).hasSize(1);
+        assertThat(ObservationChecker.lostStatuses(List.of(done), List.of(), received)).hasSize(1);
         assertThat(
                         ObservationChecker.lostStatuses(
                                 List.of(done),
                                 List.of(status(1, 6_000, "IN_PROGRESS", true)),
-                                told))
+                                received))
                 .hasSize(1);
         assertThat(
                         ObservationChecker.lostStatuses(
-                                List.of(done), List.of(status(1, 7_000, "FAILED", false)), told))
+                                List.of(done),
+                                List.of(status(1, 7_000, "FAILED", false)),
+                                received))
                 .as("another end")
                 .hasSize(1);
     }

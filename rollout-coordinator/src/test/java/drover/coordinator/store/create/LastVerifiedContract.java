@@ -69,11 +69,11 @@ public abstract class LastVerifiedContract {
     void anUpgradeThatSucceededProvesItsDigestAndItsConfiguration() {
         installed(WEB, 1);
 
-        VerifiedProgram proven = proven(WEB);
+        VerifiedProgram verified = proven(WEB);
 
-        assertThat(proven.digest()).isEqualTo(NEW.value());
-        assertThat(proven.config()).isEqualTo(NEW_CONFIG.value());
-        assertThat(proven.verifiedAt()).isAfterOrEqualTo(NOW);
+        assertThat(verified.digest()).isEqualTo(NEW.value());
+        assertThat(verified.config()).isEqualTo(NEW_CONFIG.value());
+        assertThat(verified.verifiedAt()).isAfterOrEqualTo(NOW);
         assertThat(creation.lastVerified(WEB, List.of(node("demo", 2)))).isEmpty();
     }
 
@@ -148,10 +148,11 @@ public abstract class LastVerifiedContract {
     }
 
     /** Whether a rollout is refused while the directory says that the upgrade is there still. */
-    private boolean refused(Instant heard) {
-        DirectoryEntry said =
-                new DirectoryEntry(NODE, NEW.value(), NEW_CONFIG.value(), heard, "g1");
-        return StaleDirectoryCheck.refusal(List.of(said), creation.lastVerified(WEB, List.of(NODE)))
+    private boolean refused(Instant receivedAt) {
+        DirectoryEntry reported =
+                new DirectoryEntry(NODE, NEW.value(), NEW_CONFIG.value(), receivedAt, "g1");
+        return StaleDirectoryCheck.refusal(
+                        List.of(reported), creation.lastVerified(WEB, List.of(NODE)))
                 .isPresent();
     }
 

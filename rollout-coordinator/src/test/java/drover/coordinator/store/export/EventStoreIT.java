@@ -140,7 +140,7 @@ class EventStoreIT {
         }
         Set<Long> seen = new TreeSet<>();
         long place = events.newest();
-        long begin = place;
+        long start = place;
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> writers =
                     ids.stream()
@@ -165,7 +165,7 @@ class EventStoreIT {
             }
         }
         assertThat((long) seen.size())
-                .isEqualTo(database.count("SELECT count(*) FROM history WHERE seq > ?", begin))
+                .isEqualTo(database.count("SELECT count(*) FROM history WHERE seq > ?", start))
                 .isEqualTo(rollouts * moves);
         ids.forEach(id -> assertThat(StoredHashChain.breaks(database, id)).isEmpty());
     }

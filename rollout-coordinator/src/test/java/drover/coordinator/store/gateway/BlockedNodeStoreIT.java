@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 /** Against the gateways' table as every version of it has been; the real one is in standalone. */
 class BlockedNodeStoreIT {
     @AutoClose private TestDatabase database;
-    private BlockedNodeStore bars;
+    private BlockedNodeStore blockedNodes;
 
     @BeforeEach
     void openADatabase() {
         database = TestDatabase.open();
-        bars = new PostgresBlockedNodeStore(database.database());
+        blockedNodes = new PostgresBlockedNodeStore(database.database());
     }
 
     private static NodeId node(int number) {
@@ -27,7 +27,7 @@ class BlockedNodeStoreIT {
 
     @Test
     void nobodyIsBarredWhereNoGatewayHasEverStarted() {
-        assertThat(bars.blocked(List.of(node(1)))).isEmpty();
+        assertThat(blockedNodes.blocked(List.of(node(1)))).isEmpty();
     }
 
     @Test
@@ -36,14 +36,16 @@ class BlockedNodeStoreIT {
         database.run("CREATE SCHEMA gateway");
         database.run("CREATE TABLE gateway.node (id text PRIMARY KEY, retired_at timestamptz)");
         database.run("INSERT INTO gateway.node VALUES ('n1', now())");
-        assertThat(bars.blocked(List.of(node(1)))).isEmpty();
+        assertThat(blockedNodes.blocked(List.of(node(1)))).isEmpty();
 
         database.run("ALTER TABLE gateway.node ADD COLUMN barred_at timestamptz");
         database.run("INSERT INTO gateway.node VALUES ('n2', NULL, now()), ('n3', NULL, NULL)");
 
-        assertThat(bars.blocked(List.of(node(1), node(2), node(3))))
+        assertThat(blockedNodes.blocked(List.of(node(1), node(2), node(3))))
                 .as("retired, and barred")
                 .containsExactlyInAnyOrder(node(1), node(2));
-        assertThat(bars.blocked(List.of(node(3), node(4)))).as("of those asked for").isEmpty();
+        assertThat(blockedNodes.blocked(List.of(node(3), node(4))))
+                .as("of those asked for")
+                .isEmpty();
     }
 }

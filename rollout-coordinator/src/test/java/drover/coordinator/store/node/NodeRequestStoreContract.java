@@ -66,11 +66,11 @@ public abstract class NodeRequestStoreContract {
         assertThat(requests.ofNode(NODE, 10))
                 .singleElement()
                 .satisfies(
-                        asked -> {
-                            assertThat(asked.request()).isEqualTo(NodeRequest.REVOKE);
-                            assertThat(asked.actor()).isEqualTo("alice");
-                            assertThat(asked.reason()).isEqualTo("stolen");
-                            assertThat(asked.status().state()).isEqualTo("applied");
+                        requested -> {
+                            assertThat(requested.request()).isEqualTo(NodeRequest.REVOKE);
+                            assertThat(requested.actor()).isEqualTo("alice");
+                            assertThat(requested.reason()).isEqualTo("stolen");
+                            assertThat(requested.status().state()).isEqualTo("applied");
                         });
     }
 
@@ -79,12 +79,15 @@ public abstract class NodeRequestStoreContract {
     void aClearHoldsItsNode() {
         ask(NodeRequest.CLEAR, "one");
         ask(NodeRequest.CLEAR, "two");
-        List<Pending> asked = pending();
+        List<Pending> requested = pending();
 
-        assertThat(ledger().clear(epoch, asked.get(0), 1, BODY)).isEqualTo(WriteResult.DONE);
-        assertThat(ledger().clear(epoch, asked.get(0), 2, BODY)).isEqualTo(WriteResult.CONFLICT);
-        assertThat(ledger().clear(epoch, asked.get(1), 1, BODY)).isEqualTo(WriteResult.CONFLICT);
-        assertThat(ledger().clear(epoch, asked.get(1), 2, BODY)).isEqualTo(WriteResult.CONFLICT);
+        assertThat(ledger().clear(epoch, requested.get(0), 1, BODY)).isEqualTo(WriteResult.DONE);
+        assertThat(ledger().clear(epoch, requested.get(0), 2, BODY))
+                .isEqualTo(WriteResult.CONFLICT);
+        assertThat(ledger().clear(epoch, requested.get(1), 1, BODY))
+                .isEqualTo(WriteResult.CONFLICT);
+        assertThat(ledger().clear(epoch, requested.get(1), 2, BODY))
+                .isEqualTo(WriteResult.CONFLICT);
         assertThat(guard().openFor()).isEqualTo(NodeReservation.CLEARING);
         assertThat(guard().lastAttempt()).isEqualTo(1);
         assertThat(pending().getFirst().body()).isEqualTo(BODY);
@@ -136,13 +139,13 @@ public abstract class NodeRequestStoreContract {
     @DisplayName("B1: who leads no longer writes nothing")
     void whoLeadsNoLongerWritesNothing() {
         UUID id = ask(NodeRequest.CLEAR, "key");
-        Pending asked = pending().getFirst();
+        Pending requested = pending().getFirst();
         leader.takeOver("another");
 
-        assertThat(ledger().clear(epoch, asked, 1, BODY)).isEqualTo(WriteResult.STALE_EPOCH);
+        assertThat(ledger().clear(epoch, requested, 1, BODY)).isEqualTo(WriteResult.STALE_EPOCH);
         assertThat(ledger().refuse(epoch, id, RefusalCode.NODE_OFFLINE, "It is away."))
                 .isEqualTo(WriteResult.STALE_EPOCH);
-        assertThat(ledger().retire(epoch, asked, NOW)).isEqualTo(new RetireResult.StaleEpoch());
+        assertThat(ledger().retire(epoch, requested, NOW)).isEqualTo(new RetireResult.StaleEpoch());
         assertThat(state(id)).isEqualTo("pending");
     }
 
@@ -156,7 +159,8 @@ public abstract class NodeRequestStoreContract {
                 .contains(new RequestStatus("refused", "NODE_OFFLINE", "It is away."));
         assertThat(requests.ofNode(NODE, 10))
                 .singleElement()
-                .satisfies(asked -> assertThat(asked.status().state()).isEqualTo("refused"));
+                .satisfies(
+                        requested -> assertThat(requested.status().state()).isEqualTo("refused"));
     }
 
     private UUID ask(NodeRequest request, String key) {

@@ -130,10 +130,10 @@ class RetentionIT {
     @Test
     @DisplayName("G4: what a receiver has not been told of stays until it was")
     void whatIsNotToldYetStays() {
-        long told = database.count("SELECT min(seq) + 1 FROM history");
+        long received = database.count("SELECT min(seq) + 1 FROM history");
         database.run(
                 "INSERT INTO event_sink (name, kind, through, epoch) VALUES ('slow', 'webhook', ?, ?)",
-                told,
+                received,
                 epoch);
 
         prune(first);
@@ -288,7 +288,7 @@ class RetentionIT {
     }
 
     private void incident(
-            String sentence, @Nullable RolloutId rollout, String state, boolean standing) {
+            String sentence, @Nullable RolloutId rollout, String state, boolean open) {
         database.run(
                 "INSERT INTO incident (category, severity, node_id, rollout_id, code, sentence, state,"
                         + " standing, opened_at, resolved_at) VALUES ('drift', 'warning', ?,"
@@ -297,7 +297,7 @@ class RetentionIT {
                 rollout == null ? "" : rollout.value(),
                 sentence,
                 state,
-                standing);
+                open);
     }
 
     @Test

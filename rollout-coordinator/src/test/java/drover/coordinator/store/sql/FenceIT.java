@@ -64,9 +64,9 @@ class FenceIT {
             }
             busy.await();
 
-            long asked = System.nanoTime();
+            long requested = System.nanoTime();
             long later = store.takeOver("new");
-            Duration took = Duration.ofNanos(System.nanoTime() - asked);
+            Duration took = Duration.ofNanos(System.nanoTime() - requested);
             long written = database.count("SELECT count(*) FROM history WHERE epoch = ?", old);
             for (Future<Boolean> writer : writers) {
                 assertThat(writer.get()).as("was fenced, and its session not ended").isTrue();
@@ -100,9 +100,9 @@ class FenceIT {
             wire.awaitFrozen();
             await().atMost(SOON).until(() -> stuckIn(database).contains("drover-leader/" + old));
 
-            long asked = System.nanoTime();
+            long requested = System.nanoTime();
             long later = new Fence(database.database()).takeOver("new");
-            Duration took = Duration.ofNanos(System.nanoTime() - asked);
+            Duration took = Duration.ofNanos(System.nanoTime() - requested);
             assertThat(reading).as("the old leader still reads").isNotDone();
             wire.thaw();
 
@@ -122,25 +122,26 @@ class FenceIT {
             rule = "B7 (a former leader delays promotion by at most 2 s)",
             sample = "FenceIT.aBusyOldLeaderWritesNothingAfterItsSuccessorTookOver")
     void aCandidateThatEndedASessionOfItsOwnTakesOver() throws Exception {
-        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch started = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         try (TestDatabase database = TestDatabase.open();
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Fence stopped = new Fence(database.database());
             long old = stopped.takeOver("old");
             Future<Integer> stopping =
-                    threads.submit(() -> stopped.write("stopping", old, 0, _ -> stop(begun, over)));
-            begun.await();
+                    threads.submit(
+                            () -> stopped.write("stopping", old, 0, _ -> stop(started, over)));
+            started.await();
             EndedSession sessions = new EndedSession(database);
 
-            long asked = System.nanoTime();
+            long requested = System.nanoTime();
             try {
                 long later = new Fence(Database.of(sessions)).takeOver("new");
                 assertThat(later).isEqualTo(old + 1);
             } finally {
                 over.countDown();
             }
-            Duration took = Duration.ofNanos(System.nanoTime() - asked);
+            Duration took = Duration.ofNanos(System.nanoTime() - requested);
 
             assertThat(took).as("its writers had time").isGreaterThan(MIN);
             Waits.measured("FenceIT: an own session was ended", took, TAKE_OVER);
@@ -149,8 +150,8 @@ class FenceIT {
         }
     }
 
-    private static int stop(CountDownLatch begun, CountDownLatch over) {
-        begun.countDown();
+    private static int stop(CountDownLatch started, CountDownLatch over) {
+        started.countDown();
         try {
             assertThat(over.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {

@@ -14,7 +14,7 @@ import java.util.Set;
  */
 final class RequestMessages {
     private final Set<Descriptor> sent = new HashSet<>();
-    private final Set<Descriptor> told = new HashSet<>();
+    private final Set<Descriptor> received = new HashSet<>();
     private final Set<FieldDescriptor> inPath = new HashSet<>();
 
     /**
@@ -23,7 +23,7 @@ final class RequestMessages {
     RequestMessages(List<Route> routes) {
         Set<Descriptor> parts = new HashSet<>();
         for (Route route : routes) {
-            collect(route.method().getOutputType(), told);
+            collect(route.method().getOutputType(), received);
             if (route.takesBody()) {
                 Descriptor body = body(route);
                 collect(body, sent);
@@ -33,7 +33,7 @@ final class RequestMessages {
         }
         inPath.stream()
                 .map(FieldDescriptor::getContainingType)
-                .filter(message -> parts.contains(message) || told.contains(message))
+                .filter(message -> parts.contains(message) || received.contains(message))
                 .forEach(
                         message -> {
                             throw new IllegalArgumentException(
@@ -56,7 +56,7 @@ final class RequestMessages {
 
     /** Whether callers send it and are never told it. */
     boolean isRequestOnly(Descriptor message) {
-        return sent.contains(message) && !told.contains(message);
+        return sent.contains(message) && !received.contains(message);
     }
 
     /** Whether the address gives this field, so that a body leaves it out. */
