@@ -111,7 +111,7 @@ final class EventCommands extends CommandGroup {
             table.row(
                     sink.getName(),
                     sink.getKind(),
-                    Long.toString(sink.getBehind()),
+                    Long.toString(sink.getLag()),
                     Long.toString(sink.getDeadLetters()),
                     sink.hasFailingSince() ? TimeFormat.relative(sink.getFailingSince(), now) : "-",
                     sink.getProblem());

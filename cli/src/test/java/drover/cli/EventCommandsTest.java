@@ -80,7 +80,7 @@ final class EventCommandsTest {
                 EventSink.newBuilder()
                         .setName("pager")
                         .setKind("webhook")
-                        .setBehind(7)
+                        .setLag(7)
                         .setDeadLetters(2)
                         .setFailingSince(
                                 Timestamp.newBuilder()

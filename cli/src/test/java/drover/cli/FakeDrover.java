@@ -486,7 +486,10 @@ public final class FakeDrover implements AutoCloseable {
             answer(
                     request,
                     observer,
-                    RevokeNodeResponse.newBuilder().setNode(node).setEndedCertificates(1).build());
+                    RevokeNodeResponse.newBuilder()
+                            .setNode(node)
+                            .setRevokedCertificates(1)
+                            .build());
         }
 
         @Override

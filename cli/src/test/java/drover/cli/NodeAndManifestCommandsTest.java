@@ -11,10 +11,10 @@ import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.Node;
-import drover.node.v1.NodeAsked;
 import drover.node.v1.NodeAttempt;
 import drover.node.v1.NodeHealth;
 import drover.node.v1.NodeReason;
+import drover.node.v1.NodeRequest;
 import drover.node.v1.RevokeNodeRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,7 +89,7 @@ final class NodeAndManifestCommandsTest {
         drover.whyNode =
                 ExplainNodeResponse.newBuilder()
                         .setNode(aNode())
-                        .addNow(
+                        .addCurrent(
                                 NodeReason.newBuilder()
                                         .setAt(RolloutCommandsTest.ago(30))
                                         .setCode("HEALTH_HOLD")
@@ -102,7 +102,7 @@ final class NodeAndManifestCommandsTest {
                                         .setRolloutId("r-1")
                                         .setAssignedAt(RolloutCommandsTest.ago(40)))
                         .addRequests(
-                                NodeAsked.newBuilder()
+                                NodeRequest.newBuilder()
                                         .setAt(RolloutCommandsTest.ago(50))
                                         .setActor("alice")
                                         .setKind("skip_node")
@@ -183,7 +183,7 @@ final class NodeAndManifestCommandsTest {
         drover.whyNode =
                 ExplainNodeResponse.newBuilder()
                         .setNode(aNode())
-                        .addNow(
+                        .addCurrent(
                                 NodeReason.newBuilder()
                                         .setAt(RolloutCommandsTest.ago(30))
                                         .setCode("DISPATCHED")

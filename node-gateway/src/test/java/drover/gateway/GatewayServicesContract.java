@@ -11,11 +11,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.util.Timestamps;
+import drover.agent.v1.AgentFinding;
 import drover.agent.v1.Command;
 import drover.agent.v1.CommandType;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
-import drover.agent.v1.Finding;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.PreflightReport;
 import drover.model.RefusalCode;
@@ -105,7 +105,7 @@ abstract class GatewayServicesContract {
 
     @Test
     void aLeaderHearsWhatAgentsNoticeAndThatItIsOver() {
-        Finding drift = Finding.newBuilder().setCode("DRIFT").setProgram("chain").build();
+        AgentFinding drift = AgentFinding.newBuilder().setCode("DRIFT").setProgram("chain").build();
         TestAgent agent = fixture.connected("n1");
         agent.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
 
@@ -120,7 +120,7 @@ abstract class GatewayServicesContract {
 
     @Test
     void whatAnAgentNoticesIsToldAgainWhenItComesBack() {
-        Finding drift = Finding.newBuilder().setCode("DRIFT").setProgram("chain").build();
+        AgentFinding drift = AgentFinding.newBuilder().setCode("DRIFT").setProgram("chain").build();
         TestAgent agent = fixture.connected("n1");
         agent.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
@@ -135,14 +135,14 @@ abstract class GatewayServicesContract {
         await().atMost(Waits.LIMIT).until(() -> timesTold(leader, List.of(drift)) > before);
     }
 
-    private static long timesTold(TestLeader leader, List<Finding> findings) {
+    private static long timesTold(TestLeader leader, List<AgentFinding> findings) {
         return leader.received.heard().stream()
                 .filter(response -> hasFindings(response, findings))
                 .count();
     }
 
-    private static boolean hasFindings(AttachResponse response, List<Finding> findings) {
-        return response.getNoticed().getNodesList().stream()
+    private static boolean hasFindings(AttachResponse response, List<AgentFinding> findings) {
+        return response.getFindings().getNodesList().stream()
                 .anyMatch(
                         node ->
                                 node.getNodeId().equals("n1")
@@ -156,9 +156,9 @@ abstract class GatewayServicesContract {
         assertThat(leader.gone()).containsExactlyInAnyOrder("n1", "n2");
 
         TestAgent agent = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 1));
-        AttachResponse seen = leader.received.hears(AttachResponse::hasPresent);
-        assertThat(seen.getPresent().getSessions(0).getSessionId()).isEqualTo(agent.session());
-        assertThat(seen.getPresent().getSessions(0).getHello().getPrograms(0).getName())
+        AttachResponse seen = leader.received.hears(AttachResponse::hasConnected);
+        assertThat(seen.getConnected().getSessions(0).getSessionId()).isEqualTo(agent.session());
+        assertThat(seen.getConnected().getSessions(0).getHello().getPrograms(0).getName())
                 .isEqualTo("chain");
 
         agent.hangsUp();
@@ -310,7 +310,8 @@ abstract class GatewayServicesContract {
         await().atMost(Waits.LIMIT).until(() -> !fixture.node("n1").getOnline());
         other.hangsUp();
 
-        leader.received.hears(response -> response.getGone().getNodeIdsList().contains("n2"));
+        leader.received.hears(
+                response -> response.getDisconnected().getNodeIdsList().contains("n2"));
         assertThat(leader.gone()).doesNotContain("n1");
     }
 
@@ -329,7 +330,7 @@ abstract class GatewayServicesContract {
                                         .getPrograms(0)
                                         .getRunningDigest()
                                         .equals("sha256:2"));
-        assertThat(fixture.node("n1").getAttemptFloor()).isEqualTo(9);
+        assertThat(fixture.node("n1").getHighestAttempt()).isEqualTo(9);
 
         agent.hangsUp();
         await().atMost(Waits.LIMIT).until(() -> !fixture.node("n1").getOnline());
@@ -354,7 +355,7 @@ abstract class GatewayServicesContract {
                         .setSentAt(Timestamps.fromMillis(System.currentTimeMillis()))
                         .build());
 
-        await().atMost(Waits.LIMIT).until(() -> fixture.node("n1").hasClockAhead());
+        await().atMost(Waits.LIMIT).until(() -> fixture.node("n1").hasClockOffset());
         assertThat(fixture.node("n1").getPrograms(0).getRunningDigest()).isEqualTo("sha256:2");
     }
 

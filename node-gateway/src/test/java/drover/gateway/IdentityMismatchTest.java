@@ -60,7 +60,9 @@ class IdentityMismatchTest {
 
     private static void told(TestLeader leader, Set<String> nodes) {
         leader.received.hears(
-                response -> Set.copyOf(response.getMisplaced().getNodeIdsList()).equals(nodes));
+                response ->
+                        Set.copyOf(response.getIdentityMismatches().getNodeIdsList())
+                                .equals(nodes));
     }
 
     private Function<String, TestAgent> as(String credential) {

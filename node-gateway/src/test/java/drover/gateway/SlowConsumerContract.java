@@ -169,7 +169,7 @@ abstract class SlowConsumerContract {
                             .build());
         }
         agent.says(status(2, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
-        await().atMost(Waits.LIMIT).until(() -> fixture.node("n1").getAttemptFloor() == 2);
+        await().atMost(Waits.LIMIT).until(() -> fixture.node("n1").getHighestAttempt() == 2);
         leader.received.readOn(MANY * 10);
 
         leader.hearsStatus("n1", 2, 1);

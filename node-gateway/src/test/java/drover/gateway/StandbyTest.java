@@ -17,7 +17,7 @@ import drover.node.v1.AttachRequest;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.Delivery;
 import drover.node.v1.NodeAck;
-import drover.node.v1.Standby;
+import drover.node.v1.StandbyAgent;
 import drover.node.v1.Stop;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -39,7 +39,7 @@ class StandbyTest {
 
         TestAgent successor = standby("2.0.0");
         successor.says(status(4, 9, ATTEMPT_OUTCOME_IN_PROGRESS)).says(beat(NEW, false));
-        told(leader, Standby::getRunning);
+        told(leader, StandbyAgent::getRunning);
 
         assertThat(leader.gone()).isEmpty();
         assertThat(leader.present()).extracting(s -> s.getSessionId()).containsOnly(old.session());
@@ -57,14 +57,14 @@ class StandbyTest {
 
         assertThat(told(leader, s -> !s.getSessionId().isEmpty()))
                 .isEqualTo(
-                        Standby.newBuilder()
+                        StandbyAgent.newBuilder()
                                 .setNodeId("n1")
                                 .setSessionId(successor.session())
                                 .setAgentVersion("2.0.0")
                                 .setIncarnation(2)
                                 .build());
         successor.says(beat(NEW, false));
-        assertThat(told(leader, Standby::getRunning).getAgentDigest()).isEqualTo(NEW);
+        assertThat(told(leader, StandbyAgent::getRunning).getAgentDigest()).isEqualTo(NEW);
     }
 
     @Test
@@ -81,7 +81,7 @@ class StandbyTest {
     void oneThatIsItselfBeingReplacedDoesNotRun() {
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
         TestAgent successor = standby("2.0.0").says(beat(NEW, false));
-        told(leader, Standby::getRunning);
+        told(leader, StandbyAgent::getRunning);
 
         successor.says(beat(NEW, true));
 
@@ -92,10 +92,12 @@ class StandbyTest {
     @DisplayName("C10: the next leader is told of a standby without its doing, and that it is gone")
     void theNextLeaderIsToldAndThatItIsGone() {
         TestAgent successor = standby("2.0.0").says(beat(NEW, false));
-        told(TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1")), Standby::getRunning);
+        told(
+                TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1")),
+                StandbyAgent::getRunning);
 
         TestLeader next = TestLeader.attach(fixture.internal, 2).watches(1, List.of("n1"));
-        told(next, Standby::getRunning);
+        told(next, StandbyAgent::getRunning);
         successor.hangsUp();
 
         told(next, s -> s.getSessionId().isEmpty());
@@ -109,7 +111,8 @@ class StandbyTest {
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n2"));
         var _ = successor.session();
 
-        assertThat(leader.received.heard().stream().filter(AttachResponse::hasStandbys)).isEmpty();
+        assertThat(leader.received.heard().stream().filter(AttachResponse::hasStandbyAgents))
+                .isEmpty();
     }
 
     @Test
@@ -133,7 +136,7 @@ class StandbyTest {
         TestAgent old = fixture.connected("n1");
         TestAgent successor = standby("2.0.0").says(beat(NEW, false));
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
-        told(leader, Standby::getRunning);
+        told(leader, StandbyAgent::getRunning);
 
         old.hangsUp();
         TestAgent executor =
@@ -144,7 +147,7 @@ class StandbyTest {
         String session = executor.session();
         leader.received.hears(
                 response ->
-                        response.getPresent().getSessionsList().stream()
+                        response.getConnected().getSessionsList().stream()
                                 .anyMatch(present -> present.getSessionId().equals(session)));
         assertThat(successor.received.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
         assertThat(fixture.node("n1").getAgentVersion()).isEqualTo("2.0.0");
@@ -156,7 +159,7 @@ class StandbyTest {
         TestAgent old = fixture.connected("n1");
         TestAgent successor = standby("2.0.0").says(beat(NEW, false));
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
-        told(leader, Standby::getRunning);
+        told(leader, StandbyAgent::getRunning);
 
         TestAgent probe =
                 TestAgent.dial(fixture.agents, token("n1"))
@@ -224,14 +227,16 @@ class StandbyTest {
                 .build();
     }
 
-    private static Standby told(TestLeader leader, java.util.function.Predicate<Standby> wanted) {
+    private static StandbyAgent told(
+            TestLeader leader, java.util.function.Predicate<StandbyAgent> wanted) {
         return leader
                 .received
                 .hears(
                         response ->
-                                response.getStandbys().getStandbysList().stream().anyMatch(wanted))
-                .getStandbys()
-                .getStandbysList()
+                                response.getStandbyAgents().getAgentsList().stream()
+                                        .anyMatch(wanted))
+                .getStandbyAgents()
+                .getAgentsList()
                 .stream()
                 .filter(wanted)
                 .findFirst()
@@ -246,7 +251,7 @@ class StandbyTest {
                         .setStop(
                                 Stop.newBuilder()
                                         .setEpoch(epoch)
-                                        .setOrder(StopAgent.newBuilder().setReason(reason)))
+                                        .setStopAgent(StopAgent.newBuilder().setReason(reason)))
                         .build());
     }
 

@@ -59,7 +59,7 @@ public final class TestAgent {
                 .setAgentVersion("0.1.0")
                 .setProtocol(1)
                 .setIncarnation(incarnation)
-                .setDial(connectionNumber)
+                .setConnectionNumber(connectionNumber)
                 .setExecutor(true)
                 .setRuntime("simulated")
                 .setPlatform("linux/amd64")

@@ -6,14 +6,14 @@ import drover.agent.v1.Withdraw;
 import drover.node.v1.Acks;
 import drover.node.v1.AttachRequest;
 import drover.node.v1.AttachResponse;
+import drover.node.v1.Deliveries;
 import drover.node.v1.Delivery;
 import drover.node.v1.GatewayControlServiceGrpc;
-import drover.node.v1.Interest;
 import drover.node.v1.NodeAck;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Open;
-import drover.node.v1.Send;
 import drover.node.v1.Session;
+import drover.node.v1.WatchedNodes;
 import io.grpc.Channel;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
@@ -54,8 +54,8 @@ public final class TestLeader {
     void interest(long revision, List<String> add, List<String> remove) {
         says(
                 AttachRequest.newBuilder()
-                        .setInterest(
-                                Interest.newBuilder()
+                        .setWatchedNodes(
+                                WatchedNodes.newBuilder()
                                         .setRevision(revision)
                                         .addAllAdd(add)
                                         .addAllRemove(remove))
@@ -71,7 +71,7 @@ public final class TestLeader {
 
     List<Session> present() {
         return received.heard().stream()
-                .flatMap(response -> response.getPresent().getSessionsList().stream())
+                .flatMap(response -> response.getConnected().getSessionsList().stream())
                 .toList();
     }
 
@@ -86,7 +86,7 @@ public final class TestLeader {
 
     List<String> gone() {
         return received.heard().stream()
-                .flatMap(response -> response.getGone().getNodeIdsList().stream())
+                .flatMap(response -> response.getDisconnected().getNodeIdsList().stream())
                 .toList();
     }
 
@@ -123,12 +123,16 @@ public final class TestLeader {
                 Delivery.newBuilder()
                         .setNodeId(node)
                         .setSessionId(session)
-                        .setWithdraw(Withdraw.newBuilder().setThrough(through).setEpoch(epoch))
+                        .setWithdraw(
+                                Withdraw.newBuilder().setThroughAttempt(through).setEpoch(epoch))
                         .build());
     }
 
     void deliver(Delivery delivery) {
-        says(AttachRequest.newBuilder().setSend(Send.newBuilder().addDeliveries(delivery)).build());
+        says(
+                AttachRequest.newBuilder()
+                        .setDeliveries(Deliveries.newBuilder().addDeliveries(delivery))
+                        .build());
     }
 
     void acknowledges(String node, long attempt, long sequence) {

@@ -104,7 +104,7 @@ final class VersionSkewTest {
                                             ProgramHealth.newBuilder()
                                                     .setName("chain")
                                                     .setRunId("run-1")
-                                                    .setWellFor(
+                                                    .setHealthyFor(
                                                             com.google.protobuf.Duration
                                                                     .newBuilder()
                                                                     .setSeconds(60))
@@ -143,7 +143,7 @@ final class VersionSkewTest {
                             Hello.newBuilder()
                                     .setProtocol(1)
                                     .setIncarnation(1)
-                                    .setDial(1)
+                                    .setConnectionNumber(1)
                                     .setExecutor(true));
             agent.says(status(4, 7, ATTEMPT_OUTCOME_IN_PROGRESS))
                     .says(TestAgent.heartbeat(4, "run-2", "sha256:2", "v2"));

@@ -5,9 +5,9 @@ import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
 import drover.cli.terminal.Table;
 import drover.cli.terminal.TimeFormat;
-import drover.rollout.v1.Because;
 import drover.rollout.v1.ComponentProgress;
 import drover.rollout.v1.ExplainRolloutGroupResponse;
+import drover.rollout.v1.Reason;
 import drover.rollout.v1.RolloutGroup;
 import java.time.Instant;
 import java.util.List;
@@ -78,7 +78,7 @@ final class GroupTables {
 
     static void why(ExplainRolloutGroupResponse answer, Console console) {
         console.printLine(sentence(answer.getGroup()));
-        for (Because because : answer.getHistoryList()) {
+        for (Reason because : answer.getHistoryList()) {
             console.printLine(
                     "%s %s %s [%s]"
                             .formatted(

@@ -162,8 +162,8 @@ public final class NodeCommands extends CommandGroup {
                         + " drover token create --chain %s --type %s --node %s")
                 .formatted(
                         node.getId(),
-                        counted(ended.getEndedCertificates(), "certificate"),
-                        counted(ended.getEndedJoinTokens(), "join token"),
+                        counted(ended.getRevokedCertificates(), "certificate"),
+                        counted(ended.getRevokedJoinTokens(), "join token"),
                         node.getChainProfileId(),
                         node.getNodeType(),
                         node.getId());
@@ -263,10 +263,10 @@ public final class NodeCommands extends CommandGroup {
         if (node.hasRetiredAt()) {
             return "retired";
         }
-        return switch (node.getBar()) {
-            case NODE_BAR_REVOKED -> "revoked";
-            case NODE_BAR_COPIED -> "locked";
-            case NODE_BAR_UNSPECIFIED, UNRECOGNIZED -> node.getOnline() ? "online" : "offline";
+        return switch (node.getBlockReason()) {
+            case BLOCK_REASON_REVOKED -> "revoked";
+            case BLOCK_REASON_CLONED -> "locked";
+            case BLOCK_REASON_UNSPECIFIED, UNRECOGNIZED -> node.getOnline() ? "online" : "offline";
         };
     }
 

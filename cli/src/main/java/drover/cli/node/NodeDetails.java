@@ -53,10 +53,10 @@ final class NodeDetails {
     /** Why nobody may speak for it; 'drover node why' says what to do. */
     private static Optional<String> blocked(Node node) {
         String why = "; see 'drover node why " + node.getId() + "'";
-        return switch (node.getBar()) {
-            case NODE_BAR_REVOKED -> Optional.of("revoked by an operator" + why);
-            case NODE_BAR_COPIED -> Optional.of("its identity was in use at two places" + why);
-            case NODE_BAR_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
+        return switch (node.getBlockReason()) {
+            case BLOCK_REASON_REVOKED -> Optional.of("revoked by an operator" + why);
+            case BLOCK_REASON_CLONED -> Optional.of("its identity was in use at two places" + why);
+            case BLOCK_REASON_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
         };
     }
 

@@ -6,9 +6,9 @@ import drover.cli.terminal.Style;
 import drover.cli.terminal.Table;
 import drover.cli.terminal.TimeFormat;
 import drover.node.v1.ExplainNodeResponse;
-import drover.node.v1.NodeAsked;
 import drover.node.v1.NodeAttempt;
 import drover.node.v1.NodeReason;
+import drover.node.v1.NodeRequest;
 import java.util.List;
 
 /** Why a node is as it is, as tables. */
@@ -30,7 +30,7 @@ final class NodeTables {
             console.printLine("Health: " + Style.plain(NodeCommands.health(answer.getNode())));
         }
         String moment = past ? "At " + TimeFormat.moment(at, console.clock().getZone()) : "Now";
-        print(moment + ":", reasons(answer.getNowList(), console), console);
+        print(moment + ":", reasons(answer.getCurrentList(), console), console);
         print("Attempts, newest first:", attempts(answer.getAttemptsList(), console), console);
         print("Asked of it, newest first:", requests(answer.getRequestsList(), console), console);
         print("Before, newest first:", reasons(answer.getReasonsList(), console), console);
@@ -72,9 +72,9 @@ final class NodeTables {
         return table;
     }
 
-    private static Table requests(List<NodeAsked> requests, Console console) {
+    private static Table requests(List<NodeRequest> requests, Console console) {
         Table table = new Table("WHEN", "WHO", "WHAT", "STATE", "ROLLOUT", "WHY");
-        for (NodeAsked requested : requests) {
+        for (NodeRequest requested : requests) {
             table.row(
                     shown(requested.getAt(), console),
                     requested.getActor(),

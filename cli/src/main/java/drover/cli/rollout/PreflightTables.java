@@ -20,7 +20,7 @@ final class PreflightTables {
             return "";
         }
         if (!preflight.hasFinishedAt()) {
-            return "under way, asked for by " + preflight.getAskedBy();
+            return "under way, asked for by " + preflight.getRequestedBy();
         }
         return "%d ok, %d would fail, %d not checked, %s by %s"
                 .formatted(
@@ -31,7 +31,7 @@ final class PreflightTables {
                                 preflight.getFinishedAt(),
                                 console.clock().instant(),
                                 console.clock().getZone()),
-                        preflight.getAskedBy());
+                        preflight.getRequestedBy());
     }
 
     /** A line for each node, and one for each action of it that would fail. */

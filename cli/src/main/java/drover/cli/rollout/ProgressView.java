@@ -77,7 +77,8 @@ public record ProgressView(Style style, int width, int mostNodes) {
                                 rollout.getRolledBackNodes(),
                                 left.isEmpty() ? "" : "; " + left)
                 + (rollout.hasFinishBy()
-                        ? "; finish_by: " + EnumNames.of(rollout.getPace()).replace('_', ' ')
+                        ? "; finish_by: "
+                                + EnumNames.of(rollout.getScheduleStatus()).replace('_', ' ')
                         : "");
     }
 

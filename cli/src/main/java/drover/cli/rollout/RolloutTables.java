@@ -6,8 +6,8 @@ import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
 import drover.cli.terminal.Table;
 import drover.cli.terminal.TimeFormat;
-import drover.rollout.v1.Because;
 import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.Reason;
 import drover.rollout.v1.RollbackTier;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
@@ -132,10 +132,9 @@ public final class RolloutTables {
 
     /** Who may start it, where that is not everybody. */
     static String twoPersonRule(Rollout rollout) {
-        return rollout.getNeedsSecondPerson().isEmpty()
+        return rollout.getTwoPersonRule().isEmpty()
                 ? ""
-                : "by somebody else than its creator: "
-                        + Style.plain(rollout.getNeedsSecondPerson());
+                : "by somebody else than its creator: " + Style.plain(rollout.getTwoPersonRule());
     }
 
     private static void evidence(Rollout rollout, Console console) {
@@ -190,11 +189,11 @@ public final class RolloutTables {
                         ? Statuses.sentence(answer.getRollout())
                         : Statuses.sentenceAt(past, answer.getRollout()));
         console.printLine("");
-        if (answer.getNowCount() == 0) {
+        if (answer.getCurrentCount() == 0) {
             console.printLine("It waits for nothing.");
         } else {
             console.printLine(past.isEmpty() ? "Now:" : "At " + past + ":");
-            console.print(reasons(answer.getNowList(), console));
+            console.print(reasons(answer.getCurrentList(), console));
         }
         if (answer.getHistoryCount() > 0) {
             console.printLine("");
@@ -210,9 +209,9 @@ public final class RolloutTables {
         }
     }
 
-    private static Table reasons(List<Because> reasons, Console console) {
+    private static Table reasons(List<Reason> reasons, Console console) {
         Table table = new Table("SINCE", "CODE", "NODE", "BY", "WHY");
-        for (Because because : reasons) {
+        for (Reason because : reasons) {
             table.row(
                     TimeFormat.shown(
                             because.getAt(), console.clock().instant(), console.clock().getZone()),
@@ -239,10 +238,13 @@ public final class RolloutTables {
             return "";
         }
         String end =
-                rollout.hasForeseenEnd()
-                        ? ", foreseen " + shown(rollout.getForeseenEnd(), console)
+                rollout.hasForecastEnd()
+                        ? ", foreseen " + shown(rollout.getForecastEnd(), console)
                         : "";
-        return shown(rollout.getFinishBy(), console) + ": " + EnumNames.of(rollout.getPace()) + end;
+        return shown(rollout.getFinishBy(), console)
+                + ": "
+                + EnumNames.of(rollout.getScheduleStatus())
+                + end;
     }
 
     private static String incidents(Rollout rollout) {

@@ -11,11 +11,11 @@ import drover.manifest.v1.ConfigChange;
 import drover.manifest.v1.MigrationType;
 import drover.rollout.v1.Batch;
 import drover.rollout.v1.BatchPhase;
-import drover.rollout.v1.Because;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.PauseReason;
 import drover.rollout.v1.PlanWarning;
+import drover.rollout.v1.Reason;
 import drover.rollout.v1.RequestState;
 import drover.rollout.v1.ResumeRolloutRequest;
 import drover.rollout.v1.RetryNodeRequest;
@@ -355,7 +355,7 @@ public final class RolloutCommandsTest {
         drover.why =
                 ExplainRolloutResponse.newBuilder()
                         .setRollout(aRollout())
-                        .addNow(because(5, "BATCH_HEALTH", "", "2 of 4 nodes are settling."))
+                        .addCurrent(because(5, "BATCH_HEALTH", "", "2 of 4 nodes are settling."))
                         .addHistory(because(60, "NODE_FAILED", "a-4", "Checksum differs."))
                         .addHistory(because(7200, "STARTED", "", "Started by local."))
                         .build();
@@ -427,8 +427,8 @@ public final class RolloutCommandsTest {
                 .build();
     }
 
-    private static Because because(long secondsAgo, String code, String node, String sentence) {
-        return Because.newBuilder()
+    private static Reason because(long secondsAgo, String code, String node, String sentence) {
+        return Reason.newBuilder()
                 .setAt(ago(secondsAgo))
                 .setCode(code)
                 .setNodeId(node)

@@ -105,7 +105,7 @@ final class RolloutPreflightCommandTest {
     private static Preflight found() {
         return Preflight.newBuilder()
                 .setId("p")
-                .setAskedBy("key:ops")
+                .setRequestedBy("key:ops")
                 .setFinishedAt(Timestamps.fromSeconds(CommandResult.NOW.getEpochSecond() - 60))
                 .setOkNodes(1)
                 .setFailingNodes(1)

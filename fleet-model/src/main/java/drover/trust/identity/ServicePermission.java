@@ -47,14 +47,14 @@ public enum ServicePermission {
             ServiceName.COORDINATOR,
             ServiceName.GATEWAY,
             "drover.node.v1.JoinTokenDirectoryService",
-            "MakeJoinToken",
+            "CreateDirectoryJoinToken",
             "ListDirectoryJoinTokens",
-            "EndJoinToken"),
+            "RevokeDirectoryJoinToken"),
     /** Whether nodes are well. */
     HEALTH_VERDICTS(
             ServiceName.COORDINATOR,
             ServiceName.HEALTH,
-            "drover.health.v1.HealthJudgeService",
+            "drover.health.v1.HealthVerdictService",
             "Watch"),
     /** Heartbeats of watched nodes. */
     HEARTBEATS(

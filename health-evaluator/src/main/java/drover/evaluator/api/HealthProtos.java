@@ -10,9 +10,9 @@ import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;
 import drover.health.v1.Gateways;
 import drover.health.v1.HealthFinding;
-import drover.health.v1.NodeWatch;
 import drover.health.v1.Unwatch;
 import drover.health.v1.VerdictOutcome;
+import drover.health.v1.Watch;
 import drover.health.v1.WatchResponse;
 import drover.health.v1.Watches;
 import drover.kit.grpc.Address;
@@ -55,7 +55,7 @@ final class HealthProtos {
                 .toList();
     }
 
-    private static Optional<HealthWatch> watchOrInvalid(NodeWatch requested) {
+    private static Optional<HealthWatch> watchOrInvalid(Watch requested) {
         try {
             return Optional.of(watching(requested));
         } catch (Refused refused) {
@@ -92,17 +92,17 @@ final class HealthProtos {
     }
 
     /** A criterion that is not known here would count as met: such a watch is refused whole. */
-    private static HealthWatch watching(NodeWatch requested) {
-        NodeWatch watch = UnknownFields.reject(requested);
+    private static HealthWatch watching(Watch requested) {
+        Watch watch = UnknownFields.reject(requested);
         return watch.getEveryProgram()
                 ? new drover.evaluator.assess.NodeWatch(
                         read("node_id", watch.getNodeId(), NodeId::new),
-                        duration("hold", watch.getHold()),
+                        duration("soak_time", watch.getSoakTime()),
                         policy(watch.getPolicy()))
                 : watch(watch);
     }
 
-    private static ProgramWatch watch(NodeWatch watch) {
+    private static ProgramWatch watch(Watch watch) {
         if (watch.getAttempt() < 1 || watch.getRunId().isEmpty()) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -119,7 +119,7 @@ final class HealthProtos {
                 watch.getConfigDigest().isEmpty()
                         ? Optional.empty()
                         : Optional.of(read("config_digest", watch.getConfigDigest(), Digest::new)),
-                duration("hold", watch.getHold()),
+                duration("soak_time", watch.getSoakTime()),
                 policy(watch.getPolicy()));
     }
 
@@ -132,8 +132,10 @@ final class HealthProtos {
                                 requested.getCrashLoopRestarts() == 0
                                         ? HealthPolicy.DEFAULT.crashLoopRestarts()
                                         : requested.getCrashLoopRestarts(),
-                                requested.hasSilence()
-                                        ? duration("silence", requested.getSilence())
+                                requested.hasHeartbeatTimeout()
+                                        ? duration(
+                                                "heartbeat_timeout",
+                                                requested.getHeartbeatTimeout())
                                         : HealthPolicy.DEFAULT.heartbeatTimeout()));
     }
 
@@ -168,7 +170,7 @@ final class HealthProtos {
                 .setOutcome(outcome(judgement.verdict()))
                 .addAllFindings(
                         judgement.verdict().reasons().stream().map(HealthProtos::render).toList())
-                .setWellFor(wellFor(judgement))
+                .setHealthyFor(wellFor(judgement))
                 .setRunId(judgement.runId())
                 .setRunningDigest(judgement.runningDigest())
                 .setRestarts(judgement.restarts())

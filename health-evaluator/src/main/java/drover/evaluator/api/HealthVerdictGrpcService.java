@@ -3,7 +3,7 @@ package drover.evaluator.api;
 import drover.evaluator.engine.EvaluatorMetrics;
 import drover.evaluator.engine.WatchSession;
 import drover.evaluator.peers.HeartbeatFeed;
-import drover.health.v1.HealthJudgeServiceGrpc;
+import drover.health.v1.HealthVerdictServiceGrpc;
 import drover.health.v1.WatchRequest;
 import drover.health.v1.WatchResponse;
 import drover.kit.grpc.Refused;
@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 
 /** The door of coordinators that want verdicts. */
 public final class HealthVerdictGrpcService
-        extends HealthJudgeServiceGrpc.HealthJudgeServiceImplBase {
+        extends HealthVerdictServiceGrpc.HealthVerdictServiceImplBase {
     private static final int MAX_SESSIONS = 64; // a coordinator has one stream; few lead at once
 
     private final HeartbeatFeed feed;

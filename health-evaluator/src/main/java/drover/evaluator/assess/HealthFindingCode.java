@@ -2,8 +2,8 @@ package drover.evaluator.assess;
 
 /** Stable code of a finding; the same as in the contract. */
 public enum HealthFindingCode {
-    /** The hold is not over. */
-    HOLD,
+    /** The soak time has not passed. */
+    SOAKING,
     /** The program is not up, or not the run that counts. */
     NOT_RUNNING,
     /** Application health is critical, or became so again and again. */
@@ -16,12 +16,12 @@ public enum HealthFindingCode {
     WRONG_DIGEST,
     /** Configuration differs from the target. */
     WRONG_CONFIG,
-    /** No heartbeat for the silence of the policy. */
-    SILENT,
+    /** No heartbeat within the timeout of the policy. */
+    NO_HEARTBEAT,
     /** Heartbeats come, but of another attempt. */
     OTHER_ATTEMPT,
     /** The agent is not connected. */
-    GONE,
+    NODE_OFFLINE,
     /** The watch itself cannot be judged by: it is incomplete, or a later version's. */
     WATCH_REFUSED
 }

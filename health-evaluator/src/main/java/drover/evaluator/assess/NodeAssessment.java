@@ -27,7 +27,7 @@ public final class NodeAssessment {
             case LatestHeartbeat.Invalid(String why) -> noHeartbeat(why);
             case LatestHeartbeat.Disconnected() ->
                     noData(
-                            HealthFindingCode.GONE,
+                            HealthFindingCode.NODE_OFFLINE,
                             "The node's agent is not connected to any gateway.");
             case LatestHeartbeat.Received(Heartbeat heartbeat, Duration age) ->
                     age.compareTo(watchedFor) > 0
@@ -83,7 +83,7 @@ public final class NodeAssessment {
         if (bad.isEmpty() && !held) {
             waitingOn.add(
                     finding(
-                            HealthFindingCode.HOLD,
+                            HealthFindingCode.SOAKING,
                             program,
                             "has been well for %.1f s of %.1f s."
                                     .formatted(
@@ -98,7 +98,7 @@ public final class NodeAssessment {
     }
 
     private static Verdict noHeartbeat(String sentence) {
-        return noData(HealthFindingCode.SILENT, sentence);
+        return noData(HealthFindingCode.NO_HEARTBEAT, sentence);
     }
 
     private static Verdict noData(HealthFindingCode code, String sentence) {

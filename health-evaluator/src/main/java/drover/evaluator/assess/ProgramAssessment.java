@@ -27,16 +27,16 @@ public final class ProgramAssessment {
             ProgramWatch watch, ProgramHealthHistory history, LatestHeartbeat latest) {
         return switch (latest) {
             case LatestHeartbeat.None() ->
-                    noData(HealthFindingCode.SILENT, "No heartbeat was received yet.");
-            case LatestHeartbeat.Invalid(String why) -> noData(HealthFindingCode.SILENT, why);
+                    noData(HealthFindingCode.NO_HEARTBEAT, "No heartbeat was received yet.");
+            case LatestHeartbeat.Invalid(String why) -> noData(HealthFindingCode.NO_HEARTBEAT, why);
             case LatestHeartbeat.Disconnected() ->
                     noData(
-                            HealthFindingCode.GONE,
+                            HealthFindingCode.NODE_OFFLINE,
                             "The node's agent is not connected to any gateway.");
             case LatestHeartbeat.Received(Heartbeat heartbeat, var age)
                     when age.compareTo(watch.policy().heartbeatTimeout(heartbeat)) > 0 ->
                     noData(
-                            HealthFindingCode.SILENT,
+                            HealthFindingCode.NO_HEARTBEAT,
                             "The latest heartbeat is %d s old, more than the %d s allowed."
                                     .formatted(
                                             age.toSeconds(),
@@ -151,7 +151,7 @@ public final class ProgramAssessment {
         return held
                 ? new Verdict.Healthy()
                 : settling(
-                        HealthFindingCode.HOLD,
+                        HealthFindingCode.SOAKING,
                         "It has been well for %.1f s of %.1f s."
                                 .formatted(
                                         signal.wellFor().toMillis() / 1000.0,

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param signal of the last heartbeat, as far as it counts for the watch
  * @param badInARow heartbeats in a row that said something bad
  * @param flips times that values went from well to bad
- * @param flipped what was bad at the latest of them; HOLD before the first
+ * @param flipped what was bad at the latest of them; SOAKING before the first
  */
 public record ProgramHealthHistory(
         Optional<Heartbeat> last,
@@ -24,7 +24,7 @@ public record ProgramHealthHistory(
     /** Nothing was heard yet. */
     public static final ProgramHealthHistory EMPTY =
             new ProgramHealthHistory(
-                    Optional.empty(), Optional.empty(), 0, 0, HealthFindingCode.HOLD);
+                    Optional.empty(), Optional.empty(), 0, 0, HealthFindingCode.SOAKING);
 
     /** The history once this heartbeat was heard. */
     public ProgramHealthHistory after(ProgramWatch watch, Heartbeat heartbeat) {

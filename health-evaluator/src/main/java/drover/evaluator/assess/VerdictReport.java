@@ -39,7 +39,7 @@ public record VerdictReport(HealthWatch watch, Verdict verdict, Optional<Program
     public static VerdictReport failed(HealthWatch watch, String why) {
         return new VerdictReport(
                 watch,
-                new Verdict.NoData(List.of(new HealthFinding(HealthFindingCode.SILENT, why))),
+                new Verdict.NoData(List.of(new HealthFinding(HealthFindingCode.NO_HEARTBEAT, why))),
                 Optional.empty());
     }
 

@@ -155,7 +155,8 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
         public void onNext(SubscribeResponse response) {
             resetBackoff();
             response.getHeartbeatsList().forEach(this::receive);
-            response.getGoneList().forEach(name -> node(name).ifPresent(listener::disconnected));
+            response.getDisconnectedList()
+                    .forEach(name -> node(name).ifPresent(listener::disconnected));
         }
 
         /** One node's heartbeat; if it is invalid, the others of the message still count. */

@@ -21,7 +21,7 @@ public final class HeartbeatProtos {
         return new Heartbeat(
                 heartbeat.getAttempt(),
                 heartbeat.getProgramsList().stream().map(HeartbeatProtos::signal).toList(),
-                duration(heartbeat.getNextWithin()));
+                duration(heartbeat.getNextHeartbeatWithin()));
     }
 
     /**
@@ -49,7 +49,7 @@ public final class HeartbeatProtos {
                 health.getRunningDigest(),
                 health.getConfigDigest(),
                 duration(health.getUpFor()),
-                duration(health.getWellFor()),
+                duration(health.getHealthyFor()),
                 restarts(health),
                 health(health),
                 sync(health));

@@ -13,12 +13,12 @@ import drover.evaluator.assess.ProgramSignal;
 import drover.evaluator.peers.InMemoryHeartbeatFeed;
 import drover.health.v1.FindingCode;
 import drover.health.v1.Gateways;
-import drover.health.v1.HealthJudgeServiceGrpc;
 import drover.health.v1.HealthPolicy;
-import drover.health.v1.NodeWatch;
+import drover.health.v1.HealthVerdictServiceGrpc;
 import drover.health.v1.Unwatch;
 import drover.health.v1.Verdict;
 import drover.health.v1.VerdictOutcome;
+import drover.health.v1.Watch;
 import drover.health.v1.WatchRequest;
 import drover.health.v1.WatchResponse;
 import drover.health.v1.Watches;
@@ -95,7 +95,7 @@ class HealthVerdictGrpcServiceTest {
         Verdict healthy = coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
 
         assertThat(healthy.getFindingsList()).isEmpty();
-        assertThat(healthy.getWellFor().getSeconds()).isEqualTo(3);
+        assertThat(healthy.getHealthyFor().getSeconds()).isEqualTo(3);
         assertThat(healthy.getRunningDigest()).isEqualTo(TARGET);
         assertThat(coordinator.outcomes().stream().distinct().toList())
                 .hasSameSizeAs(coordinator.outcomes());
@@ -120,9 +120,11 @@ class HealthVerdictGrpcServiceTest {
     @Test
     @DisplayName("F3: silence turns healthy into NO_DATA with nobody saying anything")
     void silenceIsNoticed() {
-        NodeWatch impatient =
+        Watch impatient =
                 watch(1).toBuilder()
-                        .setPolicy(HealthPolicy.newBuilder().setSilence(Durations.fromMillis(300)))
+                        .setPolicy(
+                                HealthPolicy.newBuilder()
+                                        .setHeartbeatTimeout(Durations.fromMillis(300)))
                         .build();
         Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(impatient);
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 60));
@@ -147,11 +149,11 @@ class HealthVerdictGrpcServiceTest {
         feed.disconnect(GATEWAY, N1);
         feed.sendHeartbeat(OTHER_GATEWAY, N1, critical(1));
         coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_SETTLING);
-        assertThat(coordinator.codes()).doesNotContain(FindingCode.FINDING_CODE_GONE);
+        assertThat(coordinator.codes()).doesNotContain(FindingCode.FINDING_CODE_NODE_OFFLINE);
 
         feed.disconnect(OTHER_GATEWAY, N1);
         await().atMost(Waits.LIMIT)
-                .until(() -> coordinator.codes().contains(FindingCode.FINDING_CODE_GONE));
+                .until(() -> coordinator.codes().contains(FindingCode.FINDING_CODE_NODE_OFFLINE));
     }
 
     @Test
@@ -209,7 +211,7 @@ class HealthVerdictGrpcServiceTest {
     @MethodSource("badWatches")
     @DisplayName(
             "F3, C15: a watch that cannot be judged by is no data of its node; others are judged")
-    void judgesAllOthersBesideABadWatch(NodeWatch bad, String why) {
+    void judgesAllOthersBesideABadWatch(Watch bad, String why) {
         Coordinator coordinator =
                 new Coordinator()
                         .gateways(GATEWAY)
@@ -246,7 +248,7 @@ class HealthVerdictGrpcServiceTest {
                         watch(1).toBuilder().clearProgram().build(), "INVALID_FIELD in program"),
                 Arguments.of(
                         watch(1).toBuilder()
-                                .setHold(
+                                .setSoakTime(
                                         com.google.protobuf.Duration.newBuilder()
                                                 .setSeconds(Long.MAX_VALUE))
                                 .build(),
@@ -307,18 +309,18 @@ class HealthVerdictGrpcServiceTest {
         coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
     }
 
-    private static NodeWatch watch(long attempt) {
-        return NodeWatch.newBuilder()
+    private static Watch watch(long attempt) {
+        return Watch.newBuilder()
                 .setNodeId("n1")
                 .setAttempt(attempt)
                 .setProgram("chain")
                 .setRunId("run-2")
                 .setDigest(TARGET)
-                .setHold(Durations.fromSeconds(3))
+                .setSoakTime(Durations.fromSeconds(3))
                 .build();
     }
 
-    private static NodeWatch of(String node, NodeWatch watch) {
+    private static Watch of(String node, Watch watch) {
         return watch.toBuilder().setNodeId(node).build();
     }
 
@@ -352,7 +354,7 @@ class HealthVerdictGrpcServiceTest {
         private final List<Verdict> verdicts = new CopyOnWriteArrayList<>();
         private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
         private final StreamObserver<WatchRequest> requests =
-                HealthJudgeServiceGrpc.newStub(channel).watch(this);
+                HealthVerdictServiceGrpc.newStub(channel).watch(this);
 
         Coordinator gateways(Address... gateways) {
             Gateways.Builder list = Gateways.newBuilder();
@@ -360,7 +362,7 @@ class HealthVerdictGrpcServiceTest {
             return says(WatchRequest.newBuilder().setGateways(list));
         }
 
-        Coordinator watches(NodeWatch... watches) {
+        Coordinator watches(Watch... watches) {
             return says(
                     WatchRequest.newBuilder()
                             .setWatches(Watches.newBuilder().addAllWatches(List.of(watches))));

@@ -103,7 +103,7 @@ class ProgramAssessmentTest {
     @Test
     void isHealthyWhenEverythingHoldsForTheWholeHold() {
         assertThat(verdict(well(60))).isEqualTo(new Verdict.Healthy());
-        assertThat(codes(verdict(well(59)))).containsExactly(HealthFindingCode.HOLD);
+        assertThat(codes(verdict(well(59)))).containsExactly(HealthFindingCode.SOAKING);
     }
 
     @Test
@@ -154,7 +154,8 @@ class ProgramAssessmentTest {
     @DisplayName("F1: a later run of the same attempt counts, with a hold of its own")
     void aRestartWithinTheAttemptCounts() {
         assertThat(verdict(well(60).run("run-3", 1))).isEqualTo(new Verdict.Healthy());
-        assertThat(codes(verdict(well(5).run("run-3", 1)))).containsExactly(HealthFindingCode.HOLD);
+        assertThat(codes(verdict(well(5).run("run-3", 1))))
+                .containsExactly(HealthFindingCode.SOAKING);
     }
 
     @Test
@@ -179,9 +180,9 @@ class ProgramAssessmentTest {
         Heartbeat heartbeat = well(600).of(7);
 
         assertThat(codes(assess(ProgramHealthHistory.EMPTY, new LatestHeartbeat.None())))
-                .containsExactly(HealthFindingCode.SILENT);
+                .containsExactly(HealthFindingCode.NO_HEARTBEAT);
         assertThat(codes(assess(ProgramHealthHistory.EMPTY, new LatestHeartbeat.Disconnected())))
-                .containsExactly(HealthFindingCode.GONE);
+                .containsExactly(HealthFindingCode.NODE_OFFLINE);
         assertThat(
                         assess(
                                 ProgramHealthHistory.EMPTY,
@@ -192,7 +193,7 @@ class ProgramAssessmentTest {
                         ProgramHealthHistory.EMPTY,
                         new LatestHeartbeat.Received(heartbeat, Duration.ofMillis(15_001)));
         assertThat(old).isInstanceOf(Verdict.NoData.class);
-        assertThat(codes(old)).containsExactly(HealthFindingCode.SILENT);
+        assertThat(codes(old)).containsExactly(HealthFindingCode.NO_HEARTBEAT);
     }
 
     @Test

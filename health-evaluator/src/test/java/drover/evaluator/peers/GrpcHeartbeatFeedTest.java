@@ -109,8 +109,8 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
                             .addHeartbeats(NodeHeartbeat.newBuilder().setNodeId("No Node!"))
                             .addHeartbeats(lasting("n2", Long.MAX_VALUE, 1_999_999_999))
                             .addHeartbeats(lasting("n3", 100_000_000_000_000L, 0))
-                            .addGone("../n4")
-                            .addGone("n5")
+                            .addDisconnected("../n4")
+                            .addDisconnected("n5")
                             .build());
             beat(N1, heartbeat(2));
 
@@ -134,7 +134,9 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
                 .setHeartbeat(
                         drover.agent.v1.Heartbeat.newBuilder()
                                 .addPrograms(
-                                        ProgramHealth.newBuilder().setUpFor(time).setWellFor(time)))
+                                        ProgramHealth.newBuilder()
+                                                .setUpFor(time)
+                                                .setHealthyFor(time)))
                 .build();
     }
 
@@ -218,7 +220,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
             Heartbeat heartbeat = latest.get(node);
             SubscribeResponse.Builder response = SubscribeResponse.newBuilder();
             if (heartbeat == null) {
-                response.addGone(node);
+                response.addDisconnected(node);
             } else {
                 response.addHeartbeats(
                         NodeHeartbeat.newBuilder()
@@ -239,7 +241,8 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
                                     .setRunningDigest(signal.runningDigest())
                                     .setConfigDigest(signal.configDigest())
                                     .setUpFor(Durations.fromMillis(signal.upFor().toMillis()))
-                                    .setWellFor(Durations.fromMillis(signal.wellFor().toMillis()))
+                                    .setHealthyFor(
+                                            Durations.fromMillis(signal.wellFor().toMillis()))
                                     .setStartsSinceAttempt(signal.restarts())
                                     .setApplicationHealth(
                                             drover.agent.v1.ApplicationHealth

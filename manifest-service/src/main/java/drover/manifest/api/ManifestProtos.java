@@ -58,7 +58,7 @@ public final class ManifestProtos {
     private static drover.manifest.v1.ExpectedFailures toProto(ExpectedFailures expected) {
         return drover.manifest.v1.ExpectedFailures.newBuilder()
                 .addAllReasons(expected.reasons())
-                .setAtMost(expected.atMost())
+                .setMaxNodes(expected.atMost())
                 .build();
     }
 

@@ -40,10 +40,10 @@ public record ExpectedFailures(List<String> reasons, int atMost) {
         reasons.stream()
                 .filter(reason -> !REASON.matcher(reason).matches())
                 .forEach(reason -> malformed(fields, reason, problems));
-        if (!fields.has("at_most")) {
-            fields.missing("at_most");
+        if (!fields.has("max_nodes")) {
+            fields.missing("max_nodes");
         }
-        int atMost = (int) NumberReader.read(fields, "at_most", 1, 1, MOST_NODES, problems);
+        int atMost = (int) NumberReader.read(fields, "max_nodes", 1, 1, MOST_NODES, problems);
         fields.rejectUnknownKeys();
         return new ExpectedFailures(reasons, atMost);
     }

@@ -99,7 +99,8 @@ class ManifestParserTest {
 
     @Test
     void readsFailuresThatAreNoSurprise() {
-        String declared = "expected_failures: { reasons: [DISK_FULL, START_FAILED], at_most: 5 }\n";
+        String declared =
+                "expected_failures: { reasons: [DISK_FULL, START_FAILED], max_nodes: 5 }\n";
 
         Manifest manifest = ((ParseResult.Valid<Manifest>) parse(GOOD + declared)).value();
 
@@ -111,11 +112,11 @@ class ManifestParserTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{ reasons: [DISK_FULL] }          | expected_failures.at_most",
-                "{ at_most: 5 }                    | expected_failures.reasons",
-                "{ reasons: [full], at_most: 5 }   | expected_failures.reasons",
-                "{ reasons: [X1], at_most: 0 }     | expected_failures.at_most",
-                "{ reasons: [X1], at_most: 1, x: } | expected_failures.x"
+                "{ reasons: [DISK_FULL] }          | expected_failures.max_nodes",
+                "{ max_nodes: 5 }                    | expected_failures.reasons",
+                "{ reasons: [full], max_nodes: 5 }   | expected_failures.reasons",
+                "{ reasons: [X1], max_nodes: 0 }     | expected_failures.max_nodes",
+                "{ reasons: [X1], max_nodes: 1, x: } | expected_failures.x"
             })
     void refusesExpectedFailuresWithoutReasonsOrCap(String written, String path) {
         ParseResult<Manifest> parsed = parse(GOOD + "expected_failures: " + written + "\n");

@@ -39,7 +39,7 @@ public final class AgentProtos {
         return new AgentHello(
                 node,
                 hello.getIncarnation(),
-                hello.getDial(),
+                hello.getConnectionNumber(),
                 hello.getExecutor(),
                 inventory(hello),
                 new ProtobufMessage(hello.toBuilder().clearPrograms().clearStatus().build()),
@@ -69,7 +69,7 @@ public final class AgentProtos {
                         hello.getRuntime(),
                         hello.getPlatform(),
                         hello.getFeaturesList().stream().toList(),
-                        hello.getAttemptFloor(),
+                        hello.getHighestAttempt(),
                         hello.getProgramsList().stream().map(AgentProtos::program).toList())
                 .withAttempt(hello.getStatus().getAttempt());
     }

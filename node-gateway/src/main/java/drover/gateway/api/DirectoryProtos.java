@@ -17,7 +17,6 @@ import drover.model.NodeType;
 import drover.model.RefusalCode;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
-import drover.node.v1.NodeBar;
 import drover.node.v1.NodeHealth;
 import drover.node.v1.ProgramCondition;
 import drover.node.v1.RegisterNodeRequest;
@@ -47,7 +46,7 @@ final class DirectoryProtos {
                 request.getNodeType(),
                 NodeIdParser.of(request.getNodeIdsList()),
                 request.getLabelsMap(),
-                request.getAfter(),
+                request.getPageToken(),
                 size == 0 ? NodeDirectory.LARGEST_PAGE : size);
     }
 
@@ -112,7 +111,7 @@ final class DirectoryProtos {
                         .setRuntime(inventory.runtime())
                         .setPlatform(inventory.platform())
                         .addAllFeatures(inventory.features())
-                        .setAttemptFloor(inventory.attemptFloor())
+                        .setHighestAttempt(inventory.attemptFloor())
                         .setOnline(entry.isOnline())
                         .setLastGatewayId(entry.lastGatewayId())
                         .setHealth(health(entry.health().level()))
@@ -122,16 +121,17 @@ final class DirectoryProtos {
                 .forEach((program, one) -> rendered.addConditions(condition(program, one)));
         entry.gatewayId().ifPresent(rendered::setGatewayId);
         entry.lastSeen().ifPresent(at -> rendered.setLastSeenAt(timestamp(at)));
-        entry.clockAhead().ifPresent(ahead -> rendered.setClockAhead(duration(ahead)));
+        entry.clockAhead().ifPresent(ahead -> rendered.setClockOffset(duration(ahead)));
         entry.retiredAt().ifPresent(at -> rendered.setRetiredAt(timestamp(at)));
-        entry.blockReason().ifPresent(why -> rendered.setBar(blockReason(why)));
+        entry.blockReason().ifPresent(why -> rendered.setBlockReason(blockReason(why)));
         return rendered.build();
     }
 
-    private static NodeBar blockReason(BlockReason why) {
+    private static drover.node.v1.BlockReason blockReason(BlockReason why) {
         return switch (why) {
-            case REVOKED, UNKNOWN -> NodeBar.NODE_BAR_REVOKED; // never as if it were in service
-            case COPIED -> NodeBar.NODE_BAR_COPIED;
+            // A reason of a later version blocks too.
+            case REVOKED, UNKNOWN -> drover.node.v1.BlockReason.BLOCK_REASON_REVOKED;
+            case COPIED -> drover.node.v1.BlockReason.BLOCK_REASON_CLONED;
         };
     }
 

@@ -1,8 +1,8 @@
 package drover.gateway.api;
 
-import drover.agent.v1.EnrolRequest;
-import drover.agent.v1.EnrolResponse;
-import drover.agent.v1.EnrolmentServiceGrpc;
+import drover.agent.v1.EnrollRequest;
+import drover.agent.v1.EnrollResponse;
+import drover.agent.v1.EnrollmentServiceGrpc;
 import drover.gateway.engine.credential.EnrollmentService;
 import drover.gateway.identity.IssuedCertificate;
 import io.grpc.stub.StreamObserver;
@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The door through which machines become nodes. */
-public final class EnrollmentGrpcService extends EnrolmentServiceGrpc.EnrolmentServiceImplBase {
+public final class EnrollmentGrpcService extends EnrollmentServiceGrpc.EnrollmentServiceImplBase {
     private final EnrollmentService service;
     private final Supplier<String> trustPem;
 
@@ -26,17 +26,17 @@ public final class EnrollmentGrpcService extends EnrolmentServiceGrpc.EnrolmentS
     }
 
     @Override
-    public void enrol(EnrolRequest request, StreamObserver<EnrolResponse> responses) {
+    public void enroll(EnrollRequest request, StreamObserver<EnrollResponse> responses) {
         String trust = trustPem.get(); // first: what refuses here must not use anything up
         IssuedCertificate given =
                 service.enroll(
                         request.getJoinToken(),
                         request.getCertificateRequest().toByteArray(),
-                        Optional.of(request.getPresentNodeId())
+                        Optional.of(request.getCurrentNodeId())
                                 .filter(node -> !node.isEmpty())
                                 .map(NodeIdParser::of));
         responses.onNext(
-                EnrolResponse.newBuilder()
+                EnrollResponse.newBuilder()
                         .setCertificate(CertificateProtos.render(given, trust))
                         .build());
         responses.onCompleted();

@@ -14,8 +14,8 @@ import drover.node.v1.AttachRequest;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.Delivery;
 import drover.node.v1.GatewayControlServiceGrpc;
-import drover.node.v1.Interest;
 import drover.node.v1.NodeAck;
+import drover.node.v1.WatchedNodes;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 
@@ -80,14 +80,15 @@ public final class GatewayControlGrpcService
                             request.getOpen().getEpoch(), request.getOpen().getLeader(), line);
                     open = true;
                 }
-                case INTEREST -> interest(request.getInterest());
-                case SEND -> request.getSend().getDeliveriesList().forEach(this::deliver);
+                case WATCHED_NODES -> interest(request.getWatchedNodes());
+                case DELIVERIES ->
+                        request.getDeliveries().getDeliveriesList().forEach(this::deliver);
                 case ACKS -> request.getAcks().getAcksList().forEach(this::acknowledge);
                 case MESSAGE_NOT_SET -> {} // a later leader may say more than this gateway knows
             }
         }
 
-        private void interest(Interest interest) {
+        private void interest(WatchedNodes interest) {
             leadership.interest(
                     line,
                     interest.getRevision(),
@@ -113,7 +114,7 @@ public final class GatewayControlGrpcService
                                 delivery,
                                 delivery.getStop().getEpoch(),
                                 new AgentMessage.Stop(
-                                        new ProtobufMessage(delivery.getStop().getOrder())));
+                                        new ProtobufMessage(delivery.getStop().getStopAgent())));
                 case ITEM_NOT_SET -> {} // a later leader may send more than this gateway knows
             }
         }

@@ -66,7 +66,7 @@ public final class HeartbeatFeedGrpcService
     private SubscribeResponse render(HeartbeatFeedMessage message) {
         SubscribeResponse.Builder response = SubscribeResponse.newBuilder();
         message.heartbeats().forEach((node, slot) -> response.addHeartbeats(render(node, slot)));
-        message.disconnected().forEach(node -> response.addGone(node.value()));
+        message.disconnected().forEach(node -> response.addDisconnected(node.value()));
         return response.build();
     }
 

@@ -116,7 +116,7 @@ public final class HeartbeatProtos {
         boolean tried =
                 health == ApplicationHealth.APPLICATION_HEALTH_OK
                         || sync == SyncStatus.SYNC_STATUS_SYNCED
-                        || Durations.isPositive(program.getWellFor());
+                        || Durations.isPositive(program.getHealthyFor());
         return tried ? ProbeState.HEALTHY : ProbeState.NONE;
     }
 

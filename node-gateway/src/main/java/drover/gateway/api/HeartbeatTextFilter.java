@@ -3,11 +3,11 @@ package drover.gateway.api;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.WireFormat;
+import drover.agent.v1.AgentFinding;
 import drover.agent.v1.ConnectRequest;
-import drover.agent.v1.Declined;
-import drover.agent.v1.Finding;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.ProgramHealth;
+import drover.agent.v1.RejectedCommand;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Map;
@@ -37,9 +37,9 @@ final class HeartbeatTextFilter {
                                             ProgramHealth.PROBE_DETAILS_FIELD_NUMBER,
                                             new Cut.Field()),
                                     Heartbeat.FINDINGS_FIELD_NUMBER,
-                                    inside(Finding.DETAIL_FIELD_NUMBER, new Cut.Field()),
-                                    Heartbeat.DECLINED_FIELD_NUMBER,
-                                    inside(Declined.DETAIL_FIELD_NUMBER, new Cut.Field()))));
+                                    inside(AgentFinding.DETAIL_FIELD_NUMBER, new Cut.Field()),
+                                    Heartbeat.REJECTED_COMMAND_FIELD_NUMBER,
+                                    inside(RejectedCommand.DETAIL_FIELD_NUMBER, new Cut.Field()))));
 
     private int entries;
 

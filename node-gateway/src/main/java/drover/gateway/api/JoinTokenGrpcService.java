@@ -10,13 +10,13 @@ import drover.model.ChainProfileId;
 import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.RefusalCode;
-import drover.node.v1.EndJoinTokenRequest;
-import drover.node.v1.EndJoinTokenResponse;
+import drover.node.v1.CreateDirectoryJoinTokenRequest;
+import drover.node.v1.CreateDirectoryJoinTokenResponse;
 import drover.node.v1.JoinTokenDirectoryServiceGrpc;
 import drover.node.v1.ListDirectoryJoinTokensRequest;
 import drover.node.v1.ListDirectoryJoinTokensResponse;
-import drover.node.v1.MakeJoinTokenRequest;
-import drover.node.v1.MakeJoinTokenResponse;
+import drover.node.v1.RevokeDirectoryJoinTokenRequest;
+import drover.node.v1.RevokeDirectoryJoinTokenResponse;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.Optional;
@@ -32,11 +32,12 @@ public final class JoinTokenGrpcService
     }
 
     @Override
-    public void makeJoinToken(
-            MakeJoinTokenRequest request, StreamObserver<MakeJoinTokenResponse> responses) {
+    public void createDirectoryJoinToken(
+            CreateDirectoryJoinTokenRequest request,
+            StreamObserver<CreateDirectoryJoinTokenResponse> responses) {
         JoinTokenService.CreatedToken made = service.create(tokenRequest(request));
         responses.onNext(
-                MakeJoinTokenResponse.newBuilder()
+                CreateDirectoryJoinTokenResponse.newBuilder()
                         .setToken(render(made.grant()))
                         .setSecret(made.token().text())
                         .build());
@@ -55,14 +56,16 @@ public final class JoinTokenGrpcService
     }
 
     @Override
-    public void endJoinToken(
-            EndJoinTokenRequest request, StreamObserver<EndJoinTokenResponse> responses) {
+    public void revokeDirectoryJoinToken(
+            RevokeDirectoryJoinTokenRequest request,
+            StreamObserver<RevokeDirectoryJoinTokenResponse> responses) {
         IssuedJoinToken ended = service.revoke(request.getTokenId(), request.getRevokedBy());
-        responses.onNext(EndJoinTokenResponse.newBuilder().setToken(render(ended)).build());
+        responses.onNext(
+                RevokeDirectoryJoinTokenResponse.newBuilder().setToken(render(ended)).build());
         responses.onCompleted();
     }
 
-    private static JoinTokenRules.Request tokenRequest(MakeJoinTokenRequest request) {
+    private static JoinTokenRules.Request tokenRequest(CreateDirectoryJoinTokenRequest request) {
         return new JoinTokenRules.Request(
                 request.getNodeId().isEmpty()
                         ? Optional.empty()
@@ -77,7 +80,7 @@ public final class JoinTokenGrpcService
                 request.getCreatedBy());
     }
 
-    private static Duration lifetime(MakeJoinTokenRequest request) {
+    private static Duration lifetime(CreateDirectoryJoinTokenRequest request) {
         if (!request.hasLifetime()) {
             return JoinTokenRules.DEFAULT_LIFETIME;
         }

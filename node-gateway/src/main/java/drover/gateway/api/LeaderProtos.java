@@ -1,7 +1,6 @@
 package drover.gateway.api;
 
 import drover.agent.v1.AttemptStatus;
-import drover.agent.v1.Finding;
 import drover.agent.v1.Hello;
 import drover.agent.v1.PreflightReport;
 import drover.gateway.engine.leader.LeaderMessage;
@@ -12,22 +11,21 @@ import drover.gateway.session.StandbyAgent;
 import drover.gateway.session.StatusSlot;
 import drover.model.NodeId;
 import drover.node.v1.AttachResponse;
+import drover.node.v1.BlockedNodes;
 import drover.node.v1.Conditions;
-import drover.node.v1.Gone;
-import drover.node.v1.Locked;
-import drover.node.v1.Misplaced;
+import drover.node.v1.Connected;
+import drover.node.v1.Disconnected;
+import drover.node.v1.Findings;
+import drover.node.v1.IdentityMismatches;
 import drover.node.v1.NodeConditions;
 import drover.node.v1.NodeFindings;
 import drover.node.v1.NodePreflightReport;
 import drover.node.v1.NodeStatus;
-import drover.node.v1.Noticed;
 import drover.node.v1.Opened;
 import drover.node.v1.Preflights;
-import drover.node.v1.Present;
 import drover.node.v1.Session;
 import drover.node.v1.SnapshotEnd;
-import drover.node.v1.Standby;
-import drover.node.v1.Standbys;
+import drover.node.v1.StandbyAgents;
 import drover.node.v1.Statuses;
 import java.util.List;
 import java.util.Map;
@@ -46,11 +44,11 @@ public final class LeaderProtos {
                                     .setGatewayId(gatewayId)
                                     .setHighestEpoch(highestEpoch));
             case LeaderMessage.Connected(var sessions) -> {
-                Present.Builder present = response.getPresentBuilder();
+                Connected.Builder present = response.getConnectedBuilder();
                 sessions.forEach((node, held) -> present.addSessions(session(node, held)));
             }
             case LeaderMessage.Disconnected(var nodes) -> {
-                Gone.Builder removed = response.getGoneBuilder();
+                Disconnected.Builder removed = response.getDisconnectedBuilder();
                 nodes.forEach(node -> removed.addNodeIds(node.value()));
             }
             case LeaderMessage.Statuses(var slots) -> {
@@ -58,7 +56,7 @@ public final class LeaderProtos {
                 slots.forEach((node, slot) -> statuses.addStatuses(status(node, slot)));
             }
             case LeaderMessage.Findings(var findings) -> {
-                Noticed.Builder noticed = response.getNoticedBuilder();
+                Findings.Builder noticed = response.getFindingsBuilder();
                 findings.forEach((node, list) -> noticed.addNodes(findings(node, list)));
             }
             case LeaderMessage.Conditions(var nodes) -> {
@@ -66,8 +64,8 @@ public final class LeaderProtos {
                 nodes.forEach((node, programs) -> conditions.addNodes(conditions(node, programs)));
             }
             case LeaderMessage.Standbys(var agents) -> {
-                Standbys.Builder standbys = response.getStandbysBuilder();
-                agents.forEach((node, agent) -> standbys.addStandbys(standby(node, agent)));
+                StandbyAgents.Builder standbys = response.getStandbyAgentsBuilder();
+                agents.forEach((node, agent) -> standbys.addAgents(standby(node, agent)));
             }
             case LeaderMessage.Preflights(var reports) -> {
                 Preflights.Builder preflights = response.getPreflightsBuilder();
@@ -81,11 +79,11 @@ public final class LeaderProtos {
                                                                 report, PreflightReport.class))));
             }
             case LeaderMessage.Locked(var nodes) -> {
-                Locked.Builder locked = response.getLockedBuilder();
+                BlockedNodes.Builder locked = response.getBlockedNodesBuilder();
                 nodes.stream().sorted().forEach(node -> locked.addNodeIds(node.value()));
             }
             case LeaderMessage.IdentityMismatches(var nodes) -> {
-                Misplaced.Builder misplaced = response.getMisplacedBuilder();
+                IdentityMismatches.Builder misplaced = response.getIdentityMismatchesBuilder();
                 nodes.stream().sorted().forEach(node -> misplaced.addNodeIds(node.value()));
             }
             case LeaderMessage.SnapshotEnd(long revision) ->
@@ -99,7 +97,7 @@ public final class LeaderProtos {
         findings.forEach(
                 one ->
                         proto.addFindings(
-                                Finding.newBuilder()
+                                drover.agent.v1.AgentFinding.newBuilder()
                                         .setCode(one.code())
                                         .setProgram(one.program())
                                         .setDetail(one.detail())));
@@ -113,8 +111,8 @@ public final class LeaderProtos {
         return proto.build();
     }
 
-    private static Standby standby(NodeId node, StandbyAgent agent) {
-        return Standby.newBuilder()
+    private static drover.node.v1.StandbyAgent standby(NodeId node, StandbyAgent agent) {
+        return drover.node.v1.StandbyAgent.newBuilder()
                 .setNodeId(node.value())
                 .setSessionId(agent.sessionId())
                 .setAgentVersion(agent.agentVersion())
@@ -127,7 +125,7 @@ public final class LeaderProtos {
     private static Session session(NodeId node, ConnectedExecutor presence) {
         Hello.Builder hello = ProtobufMessage.unwrap(presence.hello(), Hello.class).toBuilder();
         presence.inventory().programs().forEach(p -> hello.addPrograms(AgentProtos.report(p)));
-        hello.setAttemptFloor(presence.inventory().attemptFloor());
+        hello.setHighestAttempt(presence.inventory().attemptFloor());
         return Session.newBuilder()
                 .setNodeId(node.value())
                 .setSessionId(presence.sessionId())

@@ -58,8 +58,8 @@ public final class NodeDirectoryGrpcService
         responses.onNext(
                 RevokeDirectoryNodeResponse.newBuilder()
                         .setNode(DirectoryProtos.render(directory.find(node)))
-                        .setEndedCertificates(ended.certificates())
-                        .setEndedJoinTokens(ended.joinTokens())
+                        .setRevokedCertificates(ended.certificates())
+                        .setRevokedJoinTokens(ended.joinTokens())
                         .build());
         responses.onCompleted();
     }

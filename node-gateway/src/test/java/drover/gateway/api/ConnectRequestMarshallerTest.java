@@ -3,15 +3,15 @@ package drover.gateway.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import drover.agent.v1.AgentFinding;
 import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConfigFile;
 import drover.agent.v1.ConnectRequest;
-import drover.agent.v1.Declined;
-import drover.agent.v1.Finding;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramHealth;
 import drover.agent.v1.ProgramReport;
+import drover.agent.v1.RejectedCommand;
 import io.grpc.MethodDescriptor;
 import java.util.Collections;
 import org.junit.jupiter.api.DisplayName;
@@ -63,9 +63,11 @@ class ConnectRequestMarshallerTest {
                             .setName("p" + i)
                             .setRunId("run")
                             .addAllProbeDetails(Collections.nCopies(details, "x".repeat(900))));
-            heartbeat.addFindings(Finding.newBuilder().setCode("DRIFT").setDetail("x".repeat(900)));
+            heartbeat.addFindings(
+                    AgentFinding.newBuilder().setCode("DRIFT").setDetail("x".repeat(900)));
         }
-        return heartbeat.setDeclined(Declined.newBuilder().setAttempt(8).setDetail("later"));
+        return heartbeat.setRejectedCommand(
+                RejectedCommand.newBuilder().setAttempt(8).setDetail("later"));
     }
 
     private static ConnectRequest of(Heartbeat.Builder heartbeat) {
@@ -105,8 +107,8 @@ class ConnectRequestMarshallerTest {
 
         assertThat(request.getSerializedSize()).isGreaterThan(64 * 1024);
         Heartbeat.Builder expected = oldHeartbeat(20, 0);
-        expected.getFindingsBuilderList().forEach(Finding.Builder::clearDetail);
-        expected.getDeclinedBuilder().clearDetail();
+        expected.getFindingsBuilderList().forEach(AgentFinding.Builder::clearDetail);
+        expected.getRejectedCommandBuilder().clearDetail();
         assertThat(parsed).isEqualTo(expected.build());
     }
 

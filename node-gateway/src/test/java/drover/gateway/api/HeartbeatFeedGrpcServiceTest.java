@@ -49,11 +49,11 @@ class HeartbeatFeedGrpcServiceTest {
         agent.says(heartbeat(1, "r", "sha256:1", "v1"));
         Evaluator evaluator = new Evaluator(fixture).adds("n1").adds("unknown");
         evaluator.hearsAttempt("n1", 1);
-        evaluator.received.hears(response -> response.getGoneList().contains("unknown"));
+        evaluator.received.hears(response -> response.getDisconnectedList().contains("unknown"));
 
         agent.hangsUp();
 
-        evaluator.received.hears(response -> response.getGoneList().contains("n1"));
+        evaluator.received.hears(response -> response.getDisconnectedList().contains("n1"));
     }
 
     @Test
@@ -68,7 +68,7 @@ class HeartbeatFeedGrpcServiceTest {
         var _ = second.session();
 
         Evaluator evaluator = new Evaluator(fixture).adds("n1").adds("unknown");
-        evaluator.received.hears(response -> response.getGoneList().contains("unknown"));
+        evaluator.received.hears(response -> response.getDisconnectedList().contains("unknown"));
 
         assertThat(evaluator.heartbeats()).isEmpty();
     }
@@ -79,7 +79,7 @@ class HeartbeatFeedGrpcServiceTest {
         TestAgent other = fixture.connected("n2");
         Evaluator evaluator = new Evaluator(fixture).adds("n1").adds("n2").removes("n1");
         evaluator.adds("unknown");
-        evaluator.received.hears(response -> response.getGoneList().contains("unknown"));
+        evaluator.received.hears(response -> response.getDisconnectedList().contains("unknown"));
 
         agent.says(heartbeat(4, "r", "d", "v4"));
         await().atMost(Waits.LIMIT)

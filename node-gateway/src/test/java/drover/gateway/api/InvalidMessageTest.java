@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
+import drover.agent.v1.AgentFinding;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.ConnectRequest;
-import drover.agent.v1.Finding;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramHealth;
@@ -46,11 +46,12 @@ class InvalidMessageTest {
     void endsItsOwnStreamAndReportsTheField() {
         agent.says(
                 Heartbeat.newBuilder()
-                        .setNextWithin(Duration.newBuilder().setSeconds(Long.MAX_VALUE))
+                        .setNextHeartbeatWithin(Duration.newBuilder().setSeconds(Long.MAX_VALUE))
                         .build());
 
         assertThat(agent.received.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
-        leaderReceives("n1", "heartbeat.next_within must be a duration from 0 to 600 seconds.");
+        leaderReceives(
+                "n1", "heartbeat.next_heartbeat_within must be a duration from 0 to 600 seconds.");
         assertOthersAreServed();
     }
 
@@ -68,7 +69,7 @@ class InvalidMessageTest {
         TestLeader next = TestLeader.attach(fixture.internal, 2).watches(1, List.of("n1"));
         next.received.hears(
                 response ->
-                        response.getNoticed().getNodesList().stream()
+                        response.getFindings().getNodesList().stream()
                                 .flatMap(node -> node.getFindingsList().stream())
                                 .anyMatch(it -> it.getCode().equals("MESSAGE_REJECTED")));
     }
@@ -110,7 +111,7 @@ class InvalidMessageTest {
             largest.addPrograms(ProgramHealth.newBuilder().setName("p" + i));
         }
         for (int i = 0; i < 128; i++) {
-            largest.addFindings(Finding.newBuilder().setCode("DRIFT").setProgram("p" + i));
+            largest.addFindings(AgentFinding.newBuilder().setCode("DRIFT").setProgram("p" + i));
         }
 
         agent.says(largest.build()).says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
@@ -194,7 +195,7 @@ class InvalidMessageTest {
     private void leaderReceives(String node, String sentence) {
         leader.received.hears(
                 response ->
-                        response.getNoticed().getNodesList().stream()
+                        response.getFindings().getNodesList().stream()
                                 .filter(it -> it.getNodeId().equals(node))
                                 .flatMap(it -> it.getFindingsList().stream())
                                 .anyMatch(

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.Timestamps;
+import drover.agent.v1.AgentFinding;
 import drover.agent.v1.ApplicationHealth;
-import drover.agent.v1.Finding;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.ProgramHealth;
 import drover.gateway.GatewayFixture;
@@ -83,7 +83,8 @@ class NodeDirectoryGrpcServiceTest {
         await(NodeHealth.NODE_HEALTH_DOWN, "chain does not run.");
         agent.says(
                 beat("", ApplicationHealth.APPLICATION_HEALTH_UNSPECIFIED).toBuilder()
-                        .addFindings(Finding.newBuilder().setCode("CRASH_LOOP").setProgram("chain"))
+                        .addFindings(
+                                AgentFinding.newBuilder().setCode("CRASH_LOOP").setProgram("chain"))
                         .build());
         await(NodeHealth.NODE_HEALTH_CRASH_LOOP, "chain falls again and again: read its log.");
         agent.hangsUp();
@@ -93,7 +94,7 @@ class NodeDirectoryGrpcServiceTest {
     @Test
     void showsHowFarTheClockOfAConnectedNodeIsFromOurs() {
         TestAgent agent = fixture.connected("n1");
-        assertThat(fixture.node("n1").hasClockAhead()).isFalse();
+        assertThat(fixture.node("n1").hasClockOffset()).isFalse();
 
         Instant first = Instant.now();
         agent.says(sentAt(first.plusSeconds(3_600)));
@@ -106,12 +107,12 @@ class NodeDirectoryGrpcServiceTest {
                 .atMost(Waits.LIMIT)
                 .untilAsserted(
                         () ->
-                                assertThat(fixture.node("n1").getClockAhead().getSeconds())
+                                assertThat(fixture.node("n1").getClockOffset().getSeconds())
                                         .isGreaterThan(1_000_000_000));
         agent.says(Heartbeat.newBuilder().setSentAt(Timestamp.newBuilder().setNanos(-1)).build());
         Awaitility.await()
                 .atMost(Waits.LIMIT)
-                .untilAsserted(() -> assertThat(fixture.node("n1").hasClockAhead()).isFalse());
+                .untilAsserted(() -> assertThat(fixture.node("n1").hasClockOffset()).isFalse());
     }
 
     /** The message takes no longer than the time that has passed since it was sent. */
@@ -120,7 +121,7 @@ class NodeDirectoryGrpcServiceTest {
                 .atMost(Waits.LIMIT)
                 .untilAsserted(
                         () -> {
-                            long shown = Durations.toNanos(fixture.node("n1").getClockAhead());
+                            long shown = Durations.toNanos(fixture.node("n1").getClockOffset());
                             Duration passed = Duration.between(sent, Instant.now());
                             assertThat(Duration.ofNanos(shown))
                                     .isBetween(

@@ -1,8 +1,8 @@
 package drover.opsagent.identity;
 
 import com.google.protobuf.ByteString;
-import drover.agent.v1.EnrolRequest;
-import drover.agent.v1.EnrolmentServiceGrpc;
+import drover.agent.v1.EnrollRequest;
+import drover.agent.v1.EnrollmentServiceGrpc;
 import drover.agent.v1.NodeCertificate;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.GatewaySession;
@@ -99,13 +99,13 @@ public final class EnrollmentClient {
             JoinToken token, PendingKey key, String present, GatewayAddress gateway) {
         ManagedChannel channel = gateway.open(NodeTls.withPinnedCa(token.pin()));
         try {
-            return EnrolmentServiceGrpc.newBlockingStub(channel)
+            return EnrollmentServiceGrpc.newBlockingStub(channel)
                     .withDeadlineAfter(ANSWER.toMillis(), TimeUnit.MILLISECONDS)
-                    .enrol(
-                            EnrolRequest.newBuilder()
+                    .enroll(
+                            EnrollRequest.newBuilder()
                                     .setJoinToken(token.text())
                                     .setCertificateRequest(ByteString.copyFrom(key.der()))
-                                    .setPresentNodeId(present)
+                                    .setCurrentNodeId(present)
                                     .build())
                     .getCertificate();
         } catch (StatusRuntimeException e) {

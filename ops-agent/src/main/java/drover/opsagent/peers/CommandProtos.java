@@ -70,7 +70,7 @@ public final class CommandProtos {
         ParsedWork reading;
         try {
             contents.putAll(contents(command.getContentsList()));
-            var _ = bounded(body.getWorkBudget());
+            var _ = bounded(body.getWorkTimeout());
             reading = new ParsedWork.Valid(work(command.getType(), body));
         } catch (Malformed e) {
             reading = new ParsedWork.Unreadable(e.reason, String.valueOf(e.getMessage()));
@@ -134,7 +134,7 @@ public final class CommandProtos {
     }
 
     private static Duration budget(CommandBody body) {
-        Duration stated = duration(body.getWorkBudget());
+        Duration stated = duration(body.getWorkTimeout());
         if (!stated.isZero() && !stated.isNegative()) {
             return stated;
         }
@@ -212,7 +212,7 @@ public final class CommandProtos {
     private static Work.Restore restore(RestoreWork work) {
         return new Work.Restore(
                 new BinaryName(work.getProgram()).value(),
-                work.getOfAttempt(),
+                work.getAttemptToUndo(),
                 new Digest(work.getExpectedDigest()),
                 new Digest(work.getExpectedConfigDigest()),
                 previous(work));

@@ -102,7 +102,7 @@ final class GatewayMessageObserver
     private void withdraw(Withdraw requested) {
         handler.withdrawalReceived(
                 new Withdrawal(
-                        requested.getThrough(),
+                        requested.getThroughAttempt(),
                         requested.getEpoch(),
                         requested.getAuthorization().toByteArray()));
     }

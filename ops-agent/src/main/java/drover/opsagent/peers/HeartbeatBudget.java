@@ -1,6 +1,6 @@
 package drover.opsagent.peers;
 
-import drover.agent.v1.Finding;
+import drover.agent.v1.AgentFinding;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.ProgramHealth;
 import java.util.List;
@@ -39,7 +39,7 @@ final class HeartbeatBudget {
                             .toList();
             program.clearProbeDetails().addAllProbeDetails(details);
         }
-        for (Finding.Builder finding : heartbeat.getFindingsBuilderList()) {
+        for (AgentFinding.Builder finding : heartbeat.getFindingsBuilderList()) {
             finding.setDetail(shortened(finding.getDetail(), longest));
         }
         return heartbeat.build();
@@ -48,7 +48,7 @@ final class HeartbeatBudget {
     private static Heartbeat withoutTexts(Heartbeat whole) {
         Heartbeat.Builder heartbeat = whole.toBuilder();
         heartbeat.getProgramsBuilderList().forEach(ProgramHealth.Builder::clearProbeDetails);
-        heartbeat.getFindingsBuilderList().forEach(Finding.Builder::clearDetail);
+        heartbeat.getFindingsBuilderList().forEach(AgentFinding.Builder::clearDetail);
         return heartbeat.build();
     }
 

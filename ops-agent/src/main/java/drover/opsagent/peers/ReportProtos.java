@@ -2,14 +2,14 @@ package drover.opsagent.peers;
 
 import com.google.protobuf.Timestamp;
 import drover.agent.v1.ActionReport;
+import drover.agent.v1.AgentFinding;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.ConfigFile;
-import drover.agent.v1.Declined;
-import drover.agent.v1.Finding;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramHealth;
 import drover.agent.v1.ProgramReport;
+import drover.agent.v1.RejectedCommand;
 import drover.model.ActionOutcome;
 import drover.model.ApplicationHealth;
 import drover.model.AttemptOutcome;
@@ -42,11 +42,11 @@ public final class ReportProtos {
                         .setAgentVersion(self.agentVersion())
                         .setProtocol(1)
                         .setIncarnation(self.record().incarnation())
-                        .setDial(self.connectionNumber())
+                        .setConnectionNumber(self.connectionNumber())
                         .setExecutor(self.executor())
                         .addAllFeatures(self.features())
                         .setRuntime(self.runtime())
-                        .setAttemptFloor(self.record().floor())
+                        .setHighestAttempt(self.record().floor())
                         .setEpoch(self.record().epoch())
                         .setPlatform(platform());
         self.programs().forEach(program -> hello.addPrograms(report(program)));
@@ -107,26 +107,26 @@ public final class ReportProtos {
                 Heartbeat.newBuilder()
                         .setAttempt(status == null ? 0 : status.journal().attempt())
                         .setSequence(status == null ? 0 : status.sequence())
-                        .setNextWithin(duration(nextWithin))
+                        .setNextHeartbeatWithin(duration(nextWithin))
                         .setDraining(self.draining())
                         .setSentAt(timestamp(now));
         if (self.declined() != null) {
-            heartbeat.setDeclined(declined(self.declined()));
+            heartbeat.setRejectedCommand(declined(self.declined()));
         }
         self.programs().forEach(program -> heartbeat.addPrograms(health(program)));
         self.findings()
                 .forEach(
                         finding ->
                                 heartbeat.addFindings(
-                                        Finding.newBuilder()
+                                        AgentFinding.newBuilder()
                                                 .setCode(finding.code())
                                                 .setProgram(finding.program())
                                                 .setDetail(finding.detail())));
         return HeartbeatBudget.limit(heartbeat.build());
     }
 
-    private static Declined declined(SelfReport.Declined declined) {
-        return Declined.newBuilder()
+    private static RejectedCommand declined(SelfReport.Declined declined) {
+        return RejectedCommand.newBuilder()
                 .setAttempt(declined.attempt())
                 .setReason(declined.reason().name())
                 .setDetail(declined.detail())
@@ -140,7 +140,7 @@ public final class ReportProtos {
                 .setRunningDigest(view.runningDigest())
                 .setConfigDigest(view.configDigest().value())
                 .setUpFor(duration(view.upFor()))
-                .setWellFor(duration(view.signals().healthyFor()))
+                .setHealthyFor(duration(view.signals().healthyFor()))
                 .setStartsSinceAttempt(Math.max(0, view.startsSince()))
                 .setApplicationHealth(health(view.signals().health()))
                 .setSyncStatus(sync(view.signals().sync()))
@@ -168,7 +168,7 @@ public final class ReportProtos {
                         .setLogTail(tail(ending.logTail()))
                         .setRolloutId(journal.assignment().rolloutId())
                         .setProgram(journal.assignment().work().programName())
-                        .setBegun(journal.hasMutated())
+                        .setMutationStarted(journal.hasMutated())
                         .setHandoverReady(status.isHandingOver());
         switch (journal.assignment().work()) {
             case Work.Restore restore -> message.setRestoreOfAttempt(restore.ofAttempt());

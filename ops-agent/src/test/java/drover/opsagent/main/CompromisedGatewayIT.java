@@ -206,7 +206,7 @@ class CompromisedGatewayIT extends RealProcessNode {
         agent = startAskingAgent();
         gateway.heartbeats.clear();
         await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));
-        assertThat(gateway.hellos.getLast().getAttemptFloor()).isZero();
+        assertThat(gateway.hellos.getLast().getHighestAttempt()).isZero();
         assertThat(gateway.hellos.getLast().getEpoch()).isZero();
         gateway.send(sent(1));
         assertThat(end(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);

@@ -3,9 +3,9 @@ package drover.opsagent.main;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.agent.v1.AgentFinding;
 import drover.agent.v1.AttemptOutcome;
 import drover.agent.v1.AttemptStatus;
-import drover.agent.v1.Finding;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.ProgramHealth;
 import java.io.IOException;
@@ -51,7 +51,7 @@ class CrashLoopIT extends RealProcessNode {
 
     private boolean findsCrashLoop() {
         return gateway.lastHeartbeat().getFindingsList().stream()
-                .map(Finding::getCode)
+                .map(AgentFinding::getCode)
                 .anyMatch("CRASH_LOOP"::equals);
     }
 }

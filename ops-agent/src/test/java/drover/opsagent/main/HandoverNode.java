@@ -99,7 +99,7 @@ public abstract class HandoverNode extends InstalledNode {
         RestoreWork work =
                 RestoreWork.newBuilder()
                         .setProgram("drover-agent")
-                        .setOfAttempt(of)
+                        .setAttemptToUndo(of)
                         .setExpectedDigest(expected)
                         .setExpectedConfigDigest(AgentInstallation.CONFIG.value())
                         .build();

@@ -152,7 +152,7 @@ abstract class InstalledNode {
     Command restore(long attempt, long of) {
         RestoreWork work =
                 RestoreWork.newBuilder()
-                        .setOfAttempt(of)
+                        .setAttemptToUndo(of)
                         .setProgram("app")
                         .setExpectedDigest(digest(oldProgram).value())
                         .setExpectedConfigDigest(configDigest(OLD_CONFIG, firstLife()).value())

@@ -108,7 +108,8 @@ public final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase
     void withdraw(long through, long epoch) {
         say(
                 ConnectResponse.newBuilder()
-                        .setWithdraw(Withdraw.newBuilder().setThrough(through).setEpoch(epoch))
+                        .setWithdraw(
+                                Withdraw.newBuilder().setThroughAttempt(through).setEpoch(epoch))
                         .build());
     }
 

@@ -103,7 +103,7 @@ class SignedUpgradeIT extends RealProcessNode {
     private void assertUntouched(AttemptStatus status, String reason) throws IOException {
         assertThat(status.getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_REFUSED);
         assertThat(status.getReason()).isEqualTo(reason);
-        assertThat(status.getBegun()).isFalse();
+        assertThat(status.getMutationStarted()).isFalse();
         assertThat(digest(root.resolve("bin/app"))).isEqualTo(digest(oldProgram));
         assertThat(Files.readString(root.resolve("etc/app.toml"))).isEqualTo(OLD_CONFIG);
         assertThat(marked()).extracting(ProcessHandle::pid).containsExactly(pid);

@@ -232,7 +232,7 @@ class ThirdPartyRuntimeTest {
     private Command restore() {
         CommandBody.Builder body = RealProcessNode.body(2);
         body.getRestoreBuilder()
-                .setOfAttempt(1)
+                .setAttemptToUndo(1)
                 .setProgram("app")
                 .setExpectedDigest(old.value())
                 .setExpectedConfigDigest(configDigest(RealProcessNode.OLD_CONFIG).value());

@@ -100,7 +100,7 @@ final class VersionSkewTest {
         AttemptStatus end = gateway.end(attempt, SOON);
         assertThat(end.getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_REFUSED);
         assertThat(end.getReason()).isEqualTo(reason);
-        assertThat(end.getBegun()).as("nothing was touched").isFalse();
+        assertThat(end.getMutationStarted()).as("nothing was touched").isFalse();
         return end;
     }
 

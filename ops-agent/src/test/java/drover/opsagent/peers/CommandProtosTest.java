@@ -54,7 +54,7 @@ class CommandProtosTest {
                         .setProgram(ProgramSpec.newBuilder().addProbes(probe))
                         .build();
 
-        assertThat(readingOf(CommandBody.newBuilder().setWorkBudget(invalid)))
+        assertThat(readingOf(CommandBody.newBuilder().setWorkTimeout(invalid)))
                 .isInstanceOf(ParsedWork.Unreadable.class);
         assertThat(readingOf(CommandBody.newBuilder().setUpgrade(upgrade)))
                 .isInstanceOf(ParsedWork.Unreadable.class);

@@ -37,7 +37,7 @@ final class AgentUpgradeCommands {
         RestoreWork work =
                 RestoreWork.newBuilder()
                         .setProgram(PROGRAM)
-                        .setOfAttempt(of)
+                        .setAttemptToUndo(of)
                         .setExpectedDigest(jar.value())
                         .setExpectedConfigDigest(AgentInstallation.CONFIG.value())
                         .build();

@@ -291,7 +291,7 @@ class SelfUpgradeIT extends HandoverNode {
 
     private boolean isDeclined(long attempt) {
         return control.heartbeats.stream()
-                .map(it -> it.getDeclined())
+                .map(it -> it.getRejectedCommand())
                 .anyMatch(it -> it.getAttempt() == attempt && it.getReason().equals("DRAINING"));
     }
 

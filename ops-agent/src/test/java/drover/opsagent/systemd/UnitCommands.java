@@ -115,7 +115,7 @@ public final class UnitCommands {
     static Command restore(long attempt, long of, Version before) {
         RestoreWork work =
                 RestoreWork.newBuilder()
-                        .setOfAttempt(of)
+                        .setAttemptToUndo(of)
                         .setProgram("app")
                         .setExpectedDigest(before.digest().value())
                         .setExpectedConfigDigest(configDigest(before).value())

@@ -117,7 +117,7 @@ class CompromisedControlPlaneIT extends RealProcessNode {
         assertThat(status.getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_REFUSED);
         assertThat(status.getReason()).isEqualTo(reason);
         assertThat(status.getDetail()).contains(sentence);
-        assertThat(status.getBegun()).isFalse();
+        assertThat(status.getMutationStarted()).isFalse();
         assertThat(digest(root.resolve("bin/app"))).isEqualTo(digest(oldProgram));
         assertThat(Files.readString(root.resolve("etc/app.toml"))).isEqualTo(OLD_CONFIG);
         assertThat(marked()).extracting(ProcessHandle::pid).containsExactly(pid);

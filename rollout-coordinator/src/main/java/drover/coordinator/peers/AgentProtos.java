@@ -125,7 +125,7 @@ public final class AgentProtos {
                         e.getMessage());
             }
         }
-        long floor = Math.max(hello.getAttemptFloor(), hello.getStatus().getAttempt());
+        long floor = Math.max(hello.getHighestAttempt(), hello.getStatus().getAttempt());
         return new NodeView.Present(
                 session, hello.getRuntime(), Set.copyOf(hello.getFeaturesList()), floor, programs);
     }

@@ -120,7 +120,7 @@ public final class CommandBodies {
             RolloutId rollout, long attempt, long ofAttempt, RolloutSpec spec, NodeTarget target) {
         RestoreWork.Builder work =
                 RestoreWork.newBuilder()
-                        .setOfAttempt(ofAttempt)
+                        .setAttemptToUndo(ofAttempt)
                         .setProgram(spec.binary().value())
                         .setExpectedDigest(target.sourceDigest().value())
                         .setExpectedConfigDigest(target.sourceConfig().value());
@@ -142,7 +142,7 @@ public final class CommandBodies {
         return CommandBody.newBuilder()
                 .setNodeId(node.value())
                 .setAttempt(attempt)
-                .setWorkBudget(Durations.fromSeconds(Timings.ACTIONS.toSeconds()))
+                .setWorkTimeout(Durations.fromSeconds(Timings.ACTIONS.toSeconds()))
                 .setClear(ClearWork.newBuilder().setReason(reason))
                 .build()
                 .toByteArray();
@@ -197,7 +197,7 @@ public final class CommandBodies {
                 .setNodeId(node.value())
                 .setRolloutId(rollout.value())
                 .setAttempt(attempt)
-                .setWorkBudget(Durations.fromSeconds(Timings.ACTIONS.toSeconds()));
+                .setWorkTimeout(Durations.fromSeconds(Timings.ACTIONS.toSeconds()));
     }
 
     private static <T> T frozen(byte[] payload, Parser<T> parser) {

@@ -24,7 +24,6 @@ import drover.node.v1.NodePreflightReport;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.ProgramCondition;
 import drover.node.v1.Session;
-import drover.node.v1.Standby;
 import drover.node.v1.Stop;
 import java.util.List;
 import java.util.Optional;
@@ -44,26 +43,27 @@ public final class GatewayProtos {
         EntryReader entries = new EntryReader();
         switch (message.getMessageCase()) {
             case OPENED -> events.opened();
-            case PRESENT ->
-                    notifyConnected(message.getPresent().getSessionsList(), entries, events);
-            case GONE -> events.disconnected(entries.nodes(message.getGone().getNodeIdsList()));
+            case CONNECTED ->
+                    notifyConnected(message.getConnected().getSessionsList(), entries, events);
+            case DISCONNECTED ->
+                    events.disconnected(entries.nodes(message.getDisconnected().getNodeIdsList()));
             case STATUSES ->
                     events.statuses(
                             entries.read(
                                     message.getStatuses().getStatusesList(),
                                     NodeStatus::getNodeId,
                                     GatewayProtos::report));
-            case NOTICED ->
+            case FINDINGS ->
                     events.findings(
                             entries.byNode(
-                                    message.getNoticed().getNodesList(),
+                                    message.getFindings().getNodesList(),
                                     NodeFindings::getNodeId,
                                     GatewayProtos::findings));
-            case STANDBYS ->
+            case STANDBY_AGENTS ->
                     events.standbys(
                             entries.byNode(
-                                    message.getStandbys().getStandbysList(),
-                                    Standby::getNodeId,
+                                    message.getStandbyAgents().getAgentsList(),
+                                    drover.node.v1.StandbyAgent::getNodeId,
                                     GatewayProtos::standby));
             case CONDITIONS ->
                     events.conditions(
@@ -77,11 +77,14 @@ public final class GatewayProtos {
                                     message.getPreflights().getReportsList(),
                                     NodePreflightReport::getNodeId,
                                     node -> AgentProtos.preflight(node.getReport())));
-            case LOCKED ->
-                    events.locked(Set.copyOf(entries.nodes(message.getLocked().getNodeIdsList())));
-            case MISPLACED ->
+            case BLOCKED_NODES ->
+                    events.locked(
+                            Set.copyOf(entries.nodes(message.getBlockedNodes().getNodeIdsList())));
+            case IDENTITY_MISMATCHES ->
                     events.misplaced(
-                            Set.copyOf(entries.nodes(message.getMisplaced().getNodeIdsList())));
+                            Set.copyOf(
+                                    entries.nodes(
+                                            message.getIdentityMismatches().getNodeIdsList())));
             case SNAPSHOT_END -> events.snapshotEnd(message.getSnapshotEnd().getRevision());
             case MESSAGE_NOT_SET -> {} // a newer gateway says something this leader does not know
         }
@@ -103,7 +106,7 @@ public final class GatewayProtos {
         return new ConnectedNode(
                 new NodeId(session.getNodeId()),
                 session.getHello().getIncarnation(),
-                session.getHello().getDial(),
+                session.getHello().getConnectionNumber(),
                 AgentProtos.present(session.getSessionId(), session.getHello()));
     }
 
@@ -122,7 +125,7 @@ public final class GatewayProtos {
                 .toList();
     }
 
-    private static Optional<StandbyAgent> standby(Standby standby) {
+    private static Optional<StandbyAgent> standby(drover.node.v1.StandbyAgent standby) {
         return standby.getSessionId().isEmpty()
                 ? Optional.empty()
                 : Optional.of(
@@ -188,13 +191,13 @@ public final class GatewayProtos {
                             .setStop(
                                     Stop.newBuilder()
                                             .setEpoch(stop.epoch())
-                                            .setOrder(stopAgent(stop, signed)))
+                                            .setStopAgent(stopAgent(stop, signed)))
                             .build();
             case Delivery.Withdraw withdraw ->
                     builder.setSessionId(withdraw.session())
                             .setWithdraw(
                                     drover.agent.v1.Withdraw.newBuilder()
-                                            .setThrough(withdraw.through())
+                                            .setThroughAttempt(withdraw.through())
                                             .setEpoch(withdraw.epoch())
                                             .setAuthorization(signed))
                             .build();

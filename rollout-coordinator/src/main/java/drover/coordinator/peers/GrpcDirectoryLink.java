@@ -15,20 +15,20 @@ import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.RefusalCode;
 import drover.model.program.BinaryName;
-import drover.node.v1.EndJoinTokenRequest;
+import drover.node.v1.CreateDirectoryJoinTokenRequest;
+import drover.node.v1.CreateDirectoryJoinTokenResponse;
 import drover.node.v1.JoinTokenDirectoryServiceGrpc;
 import drover.node.v1.JoinTokenDirectoryServiceGrpc.JoinTokenDirectoryServiceBlockingStub;
 import drover.node.v1.ListDirectoryJoinTokensRequest;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.ListDirectoryResponse;
-import drover.node.v1.MakeJoinTokenRequest;
-import drover.node.v1.MakeJoinTokenResponse;
 import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
 import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub;
 import drover.node.v1.NodeHealth;
 import drover.node.v1.ProgramCondition;
 import drover.node.v1.RetireDirectoryNodeRequest;
+import drover.node.v1.RevokeDirectoryJoinTokenRequest;
 import drover.node.v1.RevokeDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryNodeResponse;
 import io.grpc.ManagedChannel;
@@ -89,7 +89,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                                     .setChainProfileId(chain)
                                     .setNodeType(type)
                                     .setPageSize(PAGE)
-                                    .setAfter(after)
+                                    .setPageToken(after)
                                     .build())
                             .getNodesList();
             nodes.addAll(page);
@@ -134,8 +134,8 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
      *
      * @throws drover.kit.grpc.Refused when the wish is not good, or no gateway has one
      */
-    public MakeJoinTokenResponse makeJoinToken(MakeJoinTokenRequest request) {
-        return requestTokens(stub -> stub.makeJoinToken(request));
+    public CreateDirectoryJoinTokenResponse makeJoinToken(CreateDirectoryJoinTokenRequest request) {
+        return requestTokens(stub -> stub.createDirectoryJoinToken(request));
     }
 
     /** Join tokens that were made lately, newest first. */
@@ -151,9 +151,12 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
      * @throws drover.kit.grpc.Refused when there is none with this id
      */
     public JoinToken endJoinToken(String id, String by) {
-        EndJoinTokenRequest request =
-                EndJoinTokenRequest.newBuilder().setTokenId(id).setRevokedBy(by).build();
-        return requestTokens(stub -> stub.endJoinToken(request)).getToken();
+        RevokeDirectoryJoinTokenRequest request =
+                RevokeDirectoryJoinTokenRequest.newBuilder()
+                        .setTokenId(id)
+                        .setRevokedBy(by)
+                        .build();
+        return requestTokens(stub -> stub.revokeDirectoryJoinToken(request)).getToken();
     }
 
     private <T> T requestTokens(Function<JoinTokenDirectoryServiceBlockingStub, T> question) {

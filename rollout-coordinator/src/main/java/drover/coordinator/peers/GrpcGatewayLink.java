@@ -8,11 +8,11 @@ import drover.model.RefusalCode;
 import drover.node.v1.Acks;
 import drover.node.v1.AttachRequest;
 import drover.node.v1.AttachResponse;
+import drover.node.v1.Deliveries;
 import drover.node.v1.GatewayControlServiceGrpc;
-import drover.node.v1.Interest;
 import drover.node.v1.NodeAck;
 import drover.node.v1.Open;
-import drover.node.v1.Send;
+import drover.node.v1.WatchedNodes;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
@@ -89,8 +89,8 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     private static AttachRequest interestMessage(
             long revision, Collection<NodeId> add, Collection<NodeId> remove) {
         return AttachRequest.newBuilder()
-                .setInterest(
-                        Interest.newBuilder()
+                .setWatchedNodes(
+                        WatchedNodes.newBuilder()
                                 .setRevision(revision)
                                 .addAllAdd(add.stream().map(NodeId::value).toList())
                                 .addAllRemove(remove.stream().map(NodeId::value).toList()))
@@ -133,14 +133,14 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
             return AttachRequest.newBuilder().setAcks(acks).build();
         }
         if (!deliveries.isEmpty()) {
-            return AttachRequest.newBuilder().setSend(nextSend()).build();
+            return AttachRequest.newBuilder().setDeliveries(nextSend()).build();
         }
         return null;
     }
 
     /** As many deliveries as one message may have, by number and by size. */
-    private Send nextSend() {
-        Send.Builder send = Send.newBuilder();
+    private Deliveries nextSend() {
+        Deliveries.Builder send = Deliveries.newBuilder();
         int size = 0;
         while (!deliveries.isEmpty() && send.getDeliveriesCount() < MOST_ENTRIES) {
             NodeId node = deliveries.keySet().iterator().next();

@@ -6,9 +6,8 @@ import drover.coordinator.plan.observed.HealthVerdict;
 import drover.health.v1.FindingCode;
 import drover.health.v1.Gateways;
 import drover.health.v1.HealthFinding;
-import drover.health.v1.HealthJudgeServiceGrpc;
 import drover.health.v1.HealthPolicy;
-import drover.health.v1.NodeWatch;
+import drover.health.v1.HealthVerdictServiceGrpc;
 import drover.health.v1.Unwatch;
 import drover.health.v1.Verdict;
 import drover.health.v1.WatchRequest;
@@ -75,7 +74,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     static HealthLink open(
             ManagedChannel channel, Events events, Duration timeout, LongSupplier nanoTime) {
         GrpcHealthLink link = new GrpcHealthLink(channel, events, timeout, nanoTime);
-        HealthJudgeServiceGrpc.newStub(channel).withWaitForReady().watch(link);
+        HealthVerdictServiceGrpc.newStub(channel).withWaitForReady().watch(link);
         return link;
     }
 
@@ -109,11 +108,11 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
         enqueue(WatchRequest.newBuilder().setWatches(builder).build());
     }
 
-    private static NodeWatch allPrograms(AllProgramsWatch node) {
-        return NodeWatch.newBuilder()
+    private static drover.health.v1.Watch allPrograms(AllProgramsWatch node) {
+        return drover.health.v1.Watch.newBuilder()
                 .setNodeId(node.node().value())
                 .setEveryProgram(true)
-                .setHold(Durations.fromMillis(node.hold().toMillis()))
+                .setSoakTime(Durations.fromMillis(node.hold().toMillis()))
                 .setPolicy(HealthPolicy.newBuilder().setCrashLoopRestarts(node.crashLoopRestarts()))
                 .build();
     }
@@ -140,15 +139,15 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
         return ordered.pollFirst();
     }
 
-    private static NodeWatch watch(Watch watch) {
-        return NodeWatch.newBuilder()
+    private static drover.health.v1.Watch watch(Watch watch) {
+        return drover.health.v1.Watch.newBuilder()
                 .setNodeId(watch.node().value())
                 .setAttempt(watch.attempt())
                 .setProgram(watch.program())
                 .setRunId(watch.runId())
                 .setDigest(watch.digest().value())
                 .setConfigDigest(watch.config().value())
-                .setHold(Durations.fromMillis(watch.hold().toMillis()))
+                .setSoakTime(Durations.fromMillis(watch.hold().toMillis()))
                 .setPolicy(
                         HealthPolicy.newBuilder().setCrashLoopRestarts(watch.crashLoopRestarts()))
                 .build();

@@ -79,7 +79,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                         Map.Entry::getKey, one -> artifact(one.getValue()))),
                 new ExpectedFailures(
                         Set.copyOf(manifest.getExpectedFailures().getReasonsList()),
-                        manifest.getExpectedFailures().getAtMost()),
+                        manifest.getExpectedFailures().getMaxNodes()),
                 manifest.getRelease());
     }
 

@@ -33,7 +33,7 @@ class CommandEpochTest {
     void aWithdrawalCarriesTheEpoch() {
         var delivery = new Delivery.Withdraw(NODE, "session", 5, EPOCH);
         assertThat(sent(delivery).getWithdraw().getEpoch()).isEqualTo(EPOCH);
-        assertThat(sent(delivery).getWithdraw().getThrough()).isEqualTo(5);
+        assertThat(sent(delivery).getWithdraw().getThroughAttempt()).isEqualTo(5);
     }
 
     @Test
@@ -42,6 +42,6 @@ class CommandEpochTest {
         var delivery =
                 new Delivery.Stop(NODE, "session", EPOCH, 6, "2.0.0", Digest.of("successor"));
         assertThat(sent(delivery).getStop().getEpoch()).isEqualTo(EPOCH);
-        assertThat(sent(delivery).getStop().getOrder().getAttempt()).isEqualTo(6);
+        assertThat(sent(delivery).getStop().getStopAgent().getAttempt()).isEqualTo(6);
     }
 }

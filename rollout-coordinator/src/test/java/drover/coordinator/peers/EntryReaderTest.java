@@ -11,11 +11,11 @@ import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.model.NodeId;
 import drover.node.v1.AttachResponse;
-import drover.node.v1.Gone;
+import drover.node.v1.Connected;
+import drover.node.v1.Disconnected;
 import drover.node.v1.NodePreflightReport;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Preflights;
-import drover.node.v1.Present;
 import drover.node.v1.Session;
 import drover.node.v1.Statuses;
 import java.util.ArrayList;
@@ -66,14 +66,14 @@ class EntryReaderTest {
     void anInvalidSessionIsNone() {
         receive(
                 AttachResponse.newBuilder()
-                        .setPresent(
-                                Present.newBuilder()
+                        .setConnected(
+                                Connected.newBuilder()
                                         .addSessions(session("n1", Hello.newBuilder()))
                                         .addSessions(
                                                 session(
                                                         "n2",
                                                         Hello.newBuilder()
-                                                                .setAttemptFloor(
+                                                                .setHighestAttempt(
                                                                         Long.MAX_VALUE)))));
 
         assertThat(events.present).extracting(node -> node.node().value()).containsExactly("n1");
@@ -97,7 +97,8 @@ class EntryReaderTest {
     void aNameThatIsNoneHidesNoOther() {
         receive(
                 AttachResponse.newBuilder()
-                        .setGone(Gone.newBuilder().addNodeIds("N 1").addNodeIds("n2")));
+                        .setDisconnected(
+                                Disconnected.newBuilder().addNodeIds("N 1").addNodeIds("n2")));
 
         assertThat(events.removed).containsExactly(new NodeId("n2"));
     }

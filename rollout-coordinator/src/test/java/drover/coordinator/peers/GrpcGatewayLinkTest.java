@@ -20,7 +20,7 @@ import drover.model.NodeId;
 import drover.node.v1.AttachRequest;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.GatewayControlServiceGrpc;
-import drover.node.v1.Misplaced;
+import drover.node.v1.IdentityMismatches;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Statuses;
 import drover.trust.release.CommandAuthorization;
@@ -110,8 +110,8 @@ class GrpcGatewayLinkTest {
             await().atMost(Waits.LIMIT).until(() -> delivered() > 0);
         }
         assertThat(received)
-                .filteredOn(AttachRequest::hasSend)
-                .flatExtracting(message -> message.getSend().getDeliveriesList())
+                .filteredOn(AttachRequest::hasDeliveries)
+                .flatExtracting(message -> message.getDeliveries().getDeliveriesList())
                 .extracting(drover.node.v1.Delivery::getNodeId)
                 .containsExactly(withdrawn.value(), other.value());
     }
@@ -144,10 +144,10 @@ class GrpcGatewayLinkTest {
             }
             drover.node.v1.Delivery heard =
                     received.stream()
-                            .filter(AttachRequest::hasSend)
+                            .filter(AttachRequest::hasDeliveries)
                             .findFirst()
                             .orElseThrow()
-                            .getSend()
+                            .getDeliveries()
                             .getDeliveries(0);
             switch (heard.getItemCase()) {
                 case COMMAND ->
@@ -159,10 +159,10 @@ class GrpcGatewayLinkTest {
                         assertSigned(
                                 Kind.WITHDRAWAL,
                                 CommandAuthorization.withdrawal(
-                                        node, heard.getWithdraw().getThrough()),
+                                        node, heard.getWithdraw().getThroughAttempt()),
                                 heard.getWithdraw().getAuthorization());
                 case STOP -> {
-                    StopAgent order = heard.getStop().getOrder();
+                    StopAgent order = heard.getStop().getStopAgent();
                     Digest subject =
                             CommandAuthorization.stop(
                                     node, order.getAttempt(), order.getSuccessorDigest());
@@ -197,7 +197,7 @@ class GrpcGatewayLinkTest {
     }
 
     private int delivered() {
-        return received.stream().mapToInt(m -> m.getSend().getDeliveriesCount()).sum();
+        return received.stream().mapToInt(m -> m.getDeliveries().getDeliveriesCount()).sum();
     }
 
     /** Each with as many contents as a node may have. */
@@ -235,7 +235,10 @@ class GrpcGatewayLinkTest {
                             .build());
             leader.onNext(
                     AttachResponse.newBuilder()
-                            .setMisplaced(Misplaced.newBuilder().addNodeIds("n2").addNodeIds("n1"))
+                            .setIdentityMismatches(
+                                    IdentityMismatches.newBuilder()
+                                            .addNodeIds("n2")
+                                            .addNodeIds("n1"))
                             .build());
             return new StreamObserver<>() {
                 @Override

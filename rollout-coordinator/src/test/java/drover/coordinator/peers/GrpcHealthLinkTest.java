@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.Waits;
 import drover.coordinator.plan.observed.HealthVerdict;
-import drover.health.v1.HealthJudgeServiceGrpc;
+import drover.health.v1.HealthVerdictServiceGrpc;
 import drover.health.v1.Verdict;
 import drover.health.v1.VerdictOutcome;
 import drover.health.v1.WatchRequest;
@@ -121,7 +121,8 @@ final class GrpcHealthLinkTest {
     }
 
     /** Says only what it is told to. */
-    private static final class Evaluator extends HealthJudgeServiceGrpc.HealthJudgeServiceImplBase {
+    private static final class Evaluator
+            extends HealthVerdictServiceGrpc.HealthVerdictServiceImplBase {
         private final List<ServerCallStreamObserver<WatchResponse>> coordinators =
                 new CopyOnWriteArrayList<>();
 

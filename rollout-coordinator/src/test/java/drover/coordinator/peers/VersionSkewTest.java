@@ -15,7 +15,7 @@ import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.health.v1.HealthFinding;
-import drover.health.v1.HealthJudgeServiceGrpc;
+import drover.health.v1.HealthVerdictServiceGrpc;
 import drover.health.v1.Verdict;
 import drover.health.v1.VerdictOutcome;
 import drover.health.v1.WatchRequest;
@@ -41,8 +41,8 @@ import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.model.program.BinaryName;
 import drover.node.v1.AttachResponse;
+import drover.node.v1.Connected;
 import drover.node.v1.NodeStatus;
-import drover.node.v1.Present;
 import drover.node.v1.Session;
 import drover.node.v1.Statuses;
 import io.grpc.ManagedChannel;
@@ -155,8 +155,8 @@ final class VersionSkewTest {
         void anEarlierAgentHasNoFeatures() {
             tell(
                     AttachResponse.newBuilder()
-                            .setPresent(
-                                    Present.newBuilder()
+                            .setConnected(
+                                    Connected.newBuilder()
                                             .addSessions(
                                                     Session.newBuilder()
                                                             .setNodeId("n1")
@@ -325,7 +325,8 @@ final class VersionSkewTest {
         public void closed() {}
     }
 
-    private static final class Evaluator extends HealthJudgeServiceGrpc.HealthJudgeServiceImplBase {
+    private static final class Evaluator
+            extends HealthVerdictServiceGrpc.HealthVerdictServiceImplBase {
         private final Verdict verdict;
 
         Evaluator(Verdict.Builder verdict) {

@@ -53,7 +53,7 @@ final class FieldLimits {
     private static final Map<String, Long> NUMBERS = Map.of("ActionReport.progress_percent", 100L);
 
     private static final Map<String, Duration> DURATIONS =
-            Map.of("Heartbeat.next_within", Duration.ofMinutes(10));
+            Map.of("Heartbeat.next_heartbeat_within", Duration.ofMinutes(10));
 
     /**
      * Largest Hello: 20 programs (as many as a profile may have) with 64 configuration files each.

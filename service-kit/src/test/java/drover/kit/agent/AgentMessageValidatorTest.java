@@ -208,11 +208,11 @@ class AgentMessageValidatorTest {
     void acceptsAProgramThatRunsForYearsAndAHeartbeatEveryTenMinutes() {
         Heartbeat heartbeat =
                 Heartbeat.newBuilder()
-                        .setNextWithin(Durations.fromMinutes(10))
+                        .setNextHeartbeatWithin(Durations.fromMinutes(10))
                         .addPrograms(
                                 ProgramHealth.newBuilder()
                                         .setUpFor(Durations.fromDays(3_000))
-                                        .setWellFor(Durations.fromDays(3_000)))
+                                        .setHealthyFor(Durations.fromDays(3_000)))
                         .build();
 
         assertThat(AgentMessageValidator.check(heartbeat, NOW))

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import drover.health.v1.HealthJudgeServiceGrpc;
+import drover.health.v1.HealthVerdictServiceGrpc;
 import drover.kit.Waits;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.ca.CertificateTemplate;
@@ -208,7 +208,7 @@ class ServiceConnectionsTest {
                                 GatewayControlServiceGrpc.getServiceDescriptor(),
                                 JoinTokenDirectoryServiceGrpc.getServiceDescriptor(),
                                 HeartbeatFeedServiceGrpc.getServiceDescriptor(),
-                                HealthJudgeServiceGrpc.getServiceDescriptor())
+                                HealthVerdictServiceGrpc.getServiceDescriptor())
                         .flatMap(contract -> contract.getMethods().stream())
                         .map(MethodDescriptor::getFullMethodName)
                         .collect(Collectors.toSet());

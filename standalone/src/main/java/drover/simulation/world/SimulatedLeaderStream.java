@@ -190,7 +190,7 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
                             new AgentMessage.Withdrawal(new ProtobufMessage(message.getWithdraw()));
                     case STOP ->
                             new AgentMessage.Stop(
-                                    new ProtobufMessage(message.getStop().getOrder()));
+                                    new ProtobufMessage(message.getStop().getStopAgent()));
                     case ITEM_NOT_SET -> throw new IllegalStateException("Nothing to deliver");
                 };
         gateway.leadership()

@@ -294,7 +294,7 @@ public final class SimulatedNode {
             case WITHDRAW ->
                     agent.withdrawalReceived(
                             new Withdrawal(
-                                    message.getWithdraw().getThrough(),
+                                    message.getWithdraw().getThroughAttempt(),
                                     message.getWithdraw().getEpoch()));
             case STOP_AGENT, RECONNECT, MESSAGE_NOT_SET -> {}
         }

@@ -130,7 +130,7 @@ final class AgentRules {
     }
 
     private static Optional<String> wrongClock(Node node) {
-        if (!node.hasClockAhead() || ahead(node).abs().compareTo(CLOCKS_APART) <= 0) {
+        if (!node.hasClockOffset() || ahead(node).abs().compareTo(CLOCKS_APART) <= 0) {
             return Optional.empty();
         }
         return Optional.of(
@@ -144,11 +144,11 @@ final class AgentRules {
 
     private static Duration ahead(Node node) {
         return Duration.ofSeconds(
-                node.getClockAhead().getSeconds(), node.getClockAhead().getNanos());
+                node.getClockOffset().getSeconds(), node.getClockOffset().getNanos());
     }
 
     private static List<DoctorFinding> allAgree(List<Node> nodes) {
-        long received = nodes.stream().filter(Node::hasClockAhead).count();
+        long received = nodes.stream().filter(Node::hasClockOffset).count();
         return received == 0
                 ? List.of()
                 : List.of(

@@ -32,7 +32,7 @@ final class EventCheck {
             return DoctorFinding.warn(
                     "events",
                     "Events are kept for %s, which takes none; it is %d behind. %s"
-                            .formatted(sink.getName(), sink.getBehind(), sink.getProblem()));
+                            .formatted(sink.getName(), sink.getLag(), sink.getProblem()));
         }
         return sink.getDeadLetters() > 0
                 ? DoctorFinding.warn(

@@ -37,7 +37,7 @@ final class SampleDocuments {
                       migration_type: breaking
                       notes: The format changes
                     recovery_plan: Provision again
-                    expected_failures: { reasons: [DISK_FULL], at_most: 5 }
+                    expected_failures: { reasons: [DISK_FULL], max_nodes: 5 }
                     config_changes:
                       - path: /etc/greeter.conf
                         template: greeter.tmpl

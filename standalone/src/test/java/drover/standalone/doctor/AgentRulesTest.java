@@ -18,7 +18,7 @@ class AgentRulesTest {
 
     @Test
     void nodesThatAreAllRightAreSaidToBe() {
-        Node received = node("a-1").setClockAhead(Durations.fromMillis(-5_000)).build();
+        Node received = node("a-1").setClockOffset(Durations.fromMillis(-5_000)).build();
 
         assertThat(judged(received, node("a-2").build()))
                 .containsExactly(
@@ -103,7 +103,7 @@ class AgentRulesTest {
     @ParameterizedTest
     @CsvSource({"5001,5.0 s ahead of", "-3600000,3600.0 s behind"})
     void aClockThatIsMoreThanFiveSecondsOffIsNamed(long millis, String words) {
-        assertThat(judged(node("a-1").setClockAhead(Durations.fromMillis(millis)).build()))
+        assertThat(judged(node("a-1").setClockOffset(Durations.fromMillis(millis)).build()))
                 .contains(
                         DoctorFinding.warn(
                                 "clock",

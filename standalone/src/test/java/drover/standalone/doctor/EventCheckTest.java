@@ -14,7 +14,7 @@ class EventCheckTest {
         EventSink dead =
                 EventSink.newBuilder()
                         .setName("pager")
-                        .setBehind(7)
+                        .setLag(7)
                         .setFailingSince(Timestamp.newBuilder().setSeconds(1))
                         .setProblem("It answers 500.")
                         .build();

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.ByteString;
 import drover.access.v1.JoinToken;
-import drover.agent.v1.EnrolRequest;
-import drover.agent.v1.EnrolmentServiceGrpc;
+import drover.agent.v1.EnrollRequest;
+import drover.agent.v1.EnrollmentServiceGrpc;
 import drover.gateway.store.TestPostgres;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.grpc.Address;
@@ -15,10 +15,10 @@ import drover.kit.grpc.Channels;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
-import drover.node.v1.EndJoinTokenRequest;
+import drover.node.v1.CreateDirectoryJoinTokenResponse;
 import drover.node.v1.ListDirectoryJoinTokensRequest;
 import drover.node.v1.ListDirectoryRequest;
-import drover.node.v1.MakeJoinTokenResponse;
+import drover.node.v1.RevokeDirectoryJoinTokenRequest;
 import drover.opsagent.identity.EnrollmentClient;
 import drover.opsagent.identity.NodeIdentity;
 import drover.opsagent.main.OpsAgentMain;
@@ -204,13 +204,13 @@ class EnrollmentIT {
         var _ = testGateway.enrol(machine("m1"), once);
         assertRefused(machine("m2"), once, "is used up");
 
-        MakeJoinTokenResponse many = testGateway.token("", 3);
+        CreateDirectoryJoinTokenResponse many = testGateway.token("", 3);
         assertThat(testGateway.enrol(machine("m3"), many.getSecret()).node()).hasSize(36); // a UUID
         var _ =
                 testGateway
                         .tokens()
-                        .endJoinToken(
-                                EndJoinTokenRequest.newBuilder()
+                        .revokeDirectoryJoinToken(
+                                RevokeDirectoryJoinTokenRequest.newBuilder()
                                         .setTokenId(many.getToken().getId())
                                         .setRevokedBy("key:ops")
                                         .build());
@@ -267,9 +267,9 @@ class EnrollmentIT {
                 catchThrowableOfType(
                         StatusRuntimeException.class,
                         () ->
-                                EnrolmentServiceGrpc.newBlockingStub(channel)
-                                        .enrol(
-                                                EnrolRequest.newBuilder()
+                                EnrollmentServiceGrpc.newBlockingStub(channel)
+                                        .enroll(
+                                                EnrollRequest.newBuilder()
                                                         .setJoinToken(token)
                                                         .setCertificateRequest(
                                                                 ByteString.copyFrom(

@@ -3,9 +3,9 @@ package drover.system.access;
 import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
-import drover.agent.v1.EnrolRequest;
-import drover.agent.v1.EnrolResponse;
-import drover.agent.v1.EnrolmentServiceGrpc;
+import drover.agent.v1.EnrollRequest;
+import drover.agent.v1.EnrollResponse;
+import drover.agent.v1.EnrollmentServiceGrpc;
 import drover.agent.v1.NodeCertificate;
 import drover.agent.v1.RenewRequest;
 import drover.agent.v1.RenewResponse;
@@ -116,9 +116,9 @@ final class IssuingGateway implements AutoCloseable {
                 .build();
     }
 
-    private final class Enrolments extends EnrolmentServiceGrpc.EnrolmentServiceImplBase {
+    private final class Enrolments extends EnrollmentServiceGrpc.EnrollmentServiceImplBase {
         @Override
-        public void enrol(EnrolRequest request, StreamObserver<EnrolResponse> answer) {
+        public void enroll(EnrollRequest request, StreamObserver<EnrollResponse> answer) {
             PublicKey key =
                     CertificateSigningRequest.verifiedKey(
                             request.getCertificateRequest().toByteArray());
@@ -129,7 +129,7 @@ final class IssuingGateway implements AutoCloseable {
                 return;
             }
             generation.incrementAndGet();
-            answer.onNext(EnrolResponse.newBuilder().setCertificate(certificate(key)).build());
+            answer.onNext(EnrollResponse.newBuilder().setCertificate(certificate(key)).build());
             answer.onCompleted();
         }
     }

@@ -14,10 +14,10 @@ import drover.kit.telemetry.Metrics;
 import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsFiles;
 import drover.localenv.ca.CaFiles;
+import drover.node.v1.CreateDirectoryJoinTokenRequest;
+import drover.node.v1.CreateDirectoryJoinTokenResponse;
 import drover.node.v1.JoinTokenDirectoryServiceGrpc;
 import drover.node.v1.JoinTokenDirectoryServiceGrpc.JoinTokenDirectoryServiceBlockingStub;
-import drover.node.v1.MakeJoinTokenRequest;
-import drover.node.v1.MakeJoinTokenResponse;
 import drover.node.v1.NodeDirectoryServiceGrpc;
 import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub;
 import drover.opsagent.disk.LocalDisk;
@@ -155,9 +155,9 @@ public final class MtlsTestGateway implements AutoCloseable {
         return NodeDirectoryServiceGrpc.newBlockingStub(internal);
     }
 
-    MakeJoinTokenResponse token(String node, int uses) {
-        return tokens().makeJoinToken(
-                        MakeJoinTokenRequest.newBuilder()
+    CreateDirectoryJoinTokenResponse token(String node, int uses) {
+        return tokens().createDirectoryJoinToken(
+                        CreateDirectoryJoinTokenRequest.newBuilder()
                                 .setChainProfileId("harbour")
                                 .setNodeType("edge")
                                 .setNodeId(node)

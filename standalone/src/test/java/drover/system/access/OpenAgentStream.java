@@ -37,7 +37,7 @@ final class OpenAgentStream implements AutoCloseable {
                                                 .setAgentVersion("1.0.0")
                                                 .setProtocol(1)
                                                 .setIncarnation(incarnation)
-                                                .setDial(1)
+                                                .setConnectionNumber(1)
                                                 .setExecutor(true)
                                                 .setNodeId(made.node()))
                                 .build());

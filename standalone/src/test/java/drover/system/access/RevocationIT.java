@@ -11,7 +11,7 @@ import drover.gateway.NodeGateway;
 import drover.gateway.store.TestPostgres;
 import drover.model.Digest;
 import drover.model.NodeId;
-import drover.node.v1.NodeBar;
+import drover.node.v1.BlockReason;
 import drover.node.v1.RegisterNodeRequest;
 import drover.node.v1.RetireDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryNodeRequest;
@@ -154,9 +154,9 @@ class RevocationIT {
 
         assertEnded(here);
         assertEnded(there);
-        assertThat(ended.getNode().getBar()).isEqualTo(NodeBar.NODE_BAR_REVOKED);
-        assertThat(ended.getEndedCertificates()).isEqualTo(1);
-        assertThat(ended.getEndedJoinTokens()).isEqualTo(1);
+        assertThat(ended.getNode().getBlockReason()).isEqualTo(BlockReason.BLOCK_REASON_REVOKED);
+        assertThat(ended.getRevokedCertificates()).isEqualTo(1);
+        assertThat(ended.getRevokedJoinTokens()).isEqualTo(1);
         assertThat(isBarredToALeader()).isTrue();
         assertRefused(testGateway.agentDoor(), machine, "was revoked");
         assertRefused(otherDoor(), machine, "was revoked");

@@ -131,7 +131,7 @@ class HostileAgentIT {
                 Hello.newBuilder()
                         .setProtocol(1)
                         .setIncarnation(1_000_000)
-                        .setDial(++connections)
+                        .setConnectionNumber(++connections)
                         .setExecutor(true);
         if (message.hasHello()) {
             stream.onNext(

@@ -105,13 +105,13 @@ class NodeClearAndRetireIT {
         Answer revoked = care("stolen", "revoke");
 
         assertThat(revoked.status()).as(revoked.toString()).isEqualTo(200);
-        assertThat(revoked.text("/node/bar")).isEqualTo("revoked");
+        assertThat(revoked.text("/node/block_reason")).isEqualTo("revoked");
         await().atMost(Waits.LIMIT).until(() -> !isOnline("stolen"));
         assertThat(newestReason("stolen")).isEqualTo("REVOKED");
         Answer why = deployment.rest.get("/api/v1/nodes/stolen/why");
         assertThat(why.text("/reasons/0/sentence"))
                 .contains("asked to revoke it. It is done. Reason: It was looked at.");
-        assertThat(why.body().at("/now").toString())
+        assertThat(why.body().at("/current").toString())
                 .contains("drover token create --chain yard --type bunk --node stolen");
     }
 

@@ -44,7 +44,7 @@ class ManifestFieldsIT {
                 "v3",
                 yard.url("v3", bad),
                 Digest.of(bad),
-                "expected_failures: { reasons: [START_FAILED, NOT_RUNNING], at_most: 1 }");
+                "expected_failures: { reasons: [START_FAILED, NOT_RUNNING], max_nodes: 1 }");
         deployment = TestDeployment.of(place.resolve("mesh"), yard.folder());
     }
 

@@ -13,8 +13,8 @@ import drover.coordinator.engine.access.JoinTokenAudit;
 import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.JoinTokenProtos;
 import drover.kit.grpc.PrincipalInterceptor;
-import drover.node.v1.MakeJoinTokenRequest;
-import drover.node.v1.MakeJoinTokenResponse;
+import drover.node.v1.CreateDirectoryJoinTokenRequest;
+import drover.node.v1.CreateDirectoryJoinTokenResponse;
 import io.grpc.stub.StreamObserver;
 
 /** Join tokens, for callers that may make them: the gateways', who keep them. */
@@ -31,7 +31,7 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
     @Override
     public void createJoinToken(
             CreateJoinTokenRequest request, StreamObserver<CreateJoinTokenResponse> out) {
-        MakeJoinTokenResponse made = gateways.makeJoinToken(tokenRequest(request));
+        CreateDirectoryJoinTokenResponse made = gateways.makeJoinToken(tokenRequest(request));
         audit.record(
                 JoinTokenProtos.facts(made.getToken())); // without an entry nobody gets the secret
         GrpcCalls.respond(
@@ -42,9 +42,9 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
                         .build());
     }
 
-    private static MakeJoinTokenRequest tokenRequest(CreateJoinTokenRequest request) {
-        MakeJoinTokenRequest.Builder wish =
-                MakeJoinTokenRequest.newBuilder()
+    private static CreateDirectoryJoinTokenRequest tokenRequest(CreateJoinTokenRequest request) {
+        CreateDirectoryJoinTokenRequest.Builder wish =
+                CreateDirectoryJoinTokenRequest.newBuilder()
                         .setChainProfileId(request.getChainProfileId())
                         .setNodeType(request.getNodeType())
                         .setNodeId(request.getNodeId())

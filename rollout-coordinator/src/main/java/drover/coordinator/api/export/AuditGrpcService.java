@@ -55,10 +55,10 @@ public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBas
 
     private static AuditProblem problem(ChainBreak broken) {
         return switch (broken.problem()) {
-            case EDITED -> AuditProblem.AUDIT_PROBLEM_EDITED;
-            case OUT_OF_CHAIN -> AuditProblem.AUDIT_PROBLEM_OUT_OF_CHAIN;
-            case CUT_OFF -> AuditProblem.AUDIT_PROBLEM_CUT_OFF;
-            case NOT_AS_TOLD -> AuditProblem.AUDIT_PROBLEM_NOT_AS_TOLD;
+            case EDITED -> AuditProblem.AUDIT_PROBLEM_MODIFIED;
+            case OUT_OF_CHAIN -> AuditProblem.AUDIT_PROBLEM_BROKEN_CHAIN;
+            case CUT_OFF -> AuditProblem.AUDIT_PROBLEM_TRUNCATED;
+            case NOT_AS_TOLD -> AuditProblem.AUDIT_PROBLEM_KEY_MISMATCH;
         };
     }
 

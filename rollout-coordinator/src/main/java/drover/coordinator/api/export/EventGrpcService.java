@@ -95,8 +95,8 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
                 EventSink.newBuilder()
                         .setName(sink.name())
                         .setKind(sink.kind())
-                        .setThrough("%019d".formatted(sink.through()))
-                        .setBehind(sink.behind())
+                        .setLastDelivered("%019d".formatted(sink.through()))
+                        .setLag(sink.behind())
                         .setDeadLetters(sink.deadLetters())
                         .setProblem(sink.problem());
         Instant since = sink.failingSince();

@@ -19,7 +19,6 @@ import drover.coordinator.store.group.GroupViews.UnreadableGroup;
 import drover.coordinator.store.group.GroupViews.View;
 import drover.model.EnumParser;
 import drover.model.Version;
-import drover.rollout.v1.Because;
 import drover.rollout.v1.ComponentProgress;
 import drover.rollout.v1.CreateRolloutGroupRequest;
 import drover.rollout.v1.CreateRolloutRequest;
@@ -27,6 +26,7 @@ import drover.rollout.v1.FailureReason;
 import drover.rollout.v1.GroupFailureReason;
 import drover.rollout.v1.GroupPauseReason;
 import drover.rollout.v1.PauseReason;
+import drover.rollout.v1.Reason;
 import drover.rollout.v1.RolloutGroup;
 import drover.rollout.v1.RolloutGroupStage;
 import drover.rollout.v1.RolloutGroupStatus;
@@ -292,21 +292,21 @@ final class GroupProtos {
         return proto.build();
     }
 
-    static Because because(Cause cause) {
-        return Because.newBuilder()
+    static Reason because(Cause cause) {
+        return Reason.newBuilder()
                 .setCode(cause.code())
                 .setSentence(cause.sentence())
                 .setActor("drover")
                 .build();
     }
 
-    static Because because(NumberedEntry entry) {
+    static Reason because(NumberedEntry entry) {
         var row = entry.entry();
         String moved =
                 row.from().equals(row.to()) || row.from().isEmpty()
                         ? row.to()
                         : row.from() + " → " + row.to();
-        return Because.newBuilder()
+        return Reason.newBuilder()
                 .setAt(RolloutProtos.time(row.at()))
                 .setCode(row.because().code())
                 .setSentence(row.subject() + " " + moved + ": " + row.because().sentence())

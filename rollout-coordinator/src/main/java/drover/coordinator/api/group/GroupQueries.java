@@ -113,7 +113,7 @@ public final class GroupQueries {
         ExplainRolloutGroupResponse.Builder response =
                 ExplainRolloutGroupResponse.newBuilder()
                         .setGroup(GroupProtos.group(view))
-                        .addNow(GroupProtos.because(GroupExplanation.of(view.group())));
+                        .addCurrent(GroupProtos.because(GroupExplanation.of(view.group())));
         views.history(id, limit).forEach(entry -> response.addHistory(GroupProtos.because(entry)));
         return response.build();
     }

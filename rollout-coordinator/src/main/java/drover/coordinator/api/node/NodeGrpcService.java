@@ -65,7 +65,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
                                 .setNodeType(request.getNodeType())
                                 .putAllLabels(LabelFilter.parse(request.getLabelList()))
                                 .setPageSize(size)
-                                .setAfter(after(request))
+                                .setPageToken(after(request))
                                 .build());
         ListNodesResponse.Builder response = ListNodesResponse.newBuilder().addAllNodes(nodes);
         if (nodes.size() == size) {
@@ -149,8 +149,8 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
                 out,
                 RevokeNodeResponse.newBuilder()
                         .setNode(ended.getNode())
-                        .setEndedCertificates(ended.getEndedCertificates())
-                        .setEndedJoinTokens(ended.getEndedJoinTokens())
+                        .setRevokedCertificates(ended.getRevokedCertificates())
+                        .setRevokedJoinTokens(ended.getRevokedJoinTokens())
                         .setRequest(NodeProtos.receipt(receipt))
                         .build());
     }

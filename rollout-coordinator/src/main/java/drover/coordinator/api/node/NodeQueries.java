@@ -27,10 +27,10 @@ import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.GetDesiredResponse;
 import drover.node.v1.Node;
-import drover.node.v1.NodeAsked;
 import drover.node.v1.NodeAttempt;
 import drover.node.v1.NodeReason;
-import drover.rollout.v1.Because;
+import drover.node.v1.NodeRequest;
+import drover.rollout.v1.Reason;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -84,7 +84,7 @@ public final class NodeQueries {
         NodeHistory record = views.nodeHistory(node.getId(), at, REASONS);
         ExplainNodeResponse.Builder response = ExplainNodeResponse.newBuilder().setNode(node);
         if (past) {
-            record.lastMoves().forEach(entry -> response.addNow(then(entry)));
+            record.lastMoves().forEach(entry -> response.addCurrent(then(entry)));
         } else {
             now(node, record, response);
         }
@@ -108,18 +108,18 @@ public final class NodeQueries {
 
     private void now(Node node, NodeHistory record, ExplainNodeResponse.Builder response) {
         NodeId id = new NodeId(node.getId());
-        response.addNow(
+        response.addCurrent(
                 reason(
                                 node.getOnline()
                                         ? new Cause("ONLINE", "Its agent is connected.")
                                         : new Cause("OFFLINE", "Its agent is not connected."),
                                 "")
                         .setAt(node.getLastSeenAt()));
-        blockReason(node).ifPresent(cause -> response.addNow(reason(cause, "")));
+        blockReason(node).ifPresent(cause -> response.addCurrent(reason(cause, "")));
         NodeReservation guard =
                 facts.reservations(List.of(id)).getOrDefault(id, NodeReservation.FRESH);
         if (guard.failedRollback()) {
-            response.addNow(
+            response.addCurrent(
                     reason(
                             new Cause(
                                     "FAILED_ROLLBACK",
@@ -127,7 +127,7 @@ public final class NodeQueries {
                             ""));
         }
         if (guard.openFor() != null) {
-            response.addNow(
+            response.addCurrent(
                     reason(
                             new Cause(
                                     "ATTEMPT_OPEN",
@@ -136,22 +136,22 @@ public final class NodeQueries {
                                             + " ended."),
                             guard.openFor().value()));
         }
-        fleet.get().verdict(id).ifPresent(verdict -> response.addNow(health(verdict)));
-        unresolved(id).forEach(incident -> response.addNow(incident(incident)));
-        record.places().forEach(place -> response.addNow(place(id, place)));
+        fleet.get().verdict(id).ifPresent(verdict -> response.addCurrent(health(verdict)));
+        unresolved(id).forEach(incident -> response.addCurrent(incident(incident)));
+        record.places().forEach(place -> response.addCurrent(place(id, place)));
     }
 
     /** Why nobody may speak for it; the gateways know before an incident is opened. */
     private static Optional<Cause> blockReason(Node node) {
-        return switch (node.getBar()) {
-            case NODE_BAR_REVOKED ->
+        return switch (node.getBlockReason()) {
+            case BLOCK_REASON_REVOKED ->
                     Optional.of(
                             new Cause(
                                     "REVOKED",
                                     "It was revoked: nobody may speak for it. To have it back, enroll"
                                             + " its machine anew: "
                                             + joinToken(node)));
-            case NODE_BAR_COPIED ->
+            case BLOCK_REASON_CLONED ->
                     Optional.of(
                             new Cause(
                                     "LOCKED",
@@ -159,7 +159,7 @@ public final class NodeQueries {
                                             + " copy and stop it, then enroll the right machine anew:"
                                             + " "
                                             + joinToken(node)));
-            case NODE_BAR_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
+            case BLOCK_REASON_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
         };
     }
 
@@ -260,7 +260,7 @@ public final class NodeQueries {
     }
 
     private static NodeReason moved(NumberedEntry entry) {
-        Because because = RolloutProtos.because(entry);
+        Reason because = RolloutProtos.because(entry);
         return reason(new Cause(because.getCode(), because.getSentence()), entry.rollout().value())
                 .setAt(because.getAt())
                 .build();
@@ -288,8 +288,8 @@ public final class NodeQueries {
                 : proto.setClosedAt(RolloutProtos.time(closed)).build();
     }
 
-    private static NodeAsked request(NodeHistory.SubmittedRequest requested) {
-        return NodeAsked.newBuilder()
+    private static NodeRequest request(NodeHistory.SubmittedRequest requested) {
+        return NodeRequest.newBuilder()
                 .setAt(RolloutProtos.time(requested.at()))
                 .setActor(requested.actor())
                 .setKind(requested.kind())

@@ -29,8 +29,8 @@ final class PreflightProtos {
         Preflight.Builder proto =
                 Preflight.newBuilder()
                         .setId(preflight.id().toString())
-                        .setAskedBy(preflight.requestedBy())
-                        .setAskedAt(timestamp(preflight.requestedAt()))
+                        .setRequestedBy(preflight.requestedBy())
+                        .setRequestedAt(timestamp(preflight.requestedAt()))
                         .setOkNodes(preflight.count(Result.OK))
                         .setFailingNodes(preflight.count(Result.WOULD_FAIL))
                         .setUncheckedNodes(preflight.count(Result.NOT_CHECKED));

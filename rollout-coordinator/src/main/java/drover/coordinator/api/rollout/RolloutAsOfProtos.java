@@ -12,9 +12,9 @@ import drover.coordinator.store.rollout.RolloutViews.View;
 import drover.model.EnumParser;
 import drover.model.NodeId;
 import drover.rollout.v1.BatchPhase;
-import drover.rollout.v1.Because;
 import drover.rollout.v1.FailureReason;
 import drover.rollout.v1.PauseReason;
+import drover.rollout.v1.Reason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -127,9 +127,9 @@ final class RolloutAsOfProtos {
     }
 
     /** A reason that held then, since the move that brought it. */
-    static Because because(LastMove move) {
+    static Reason because(LastMove move) {
         NodeId node = move.node();
-        return Because.newBuilder()
+        return Reason.newBuilder()
                 .setAt(RolloutProtos.time(move.at()))
                 .setCode(move.because().code())
                 .setSentence(move.because().sentence())

@@ -31,12 +31,11 @@ import drover.model.Version;
 import drover.node.v1.SkipReason;
 import drover.rollout.v1.Batch;
 import drover.rollout.v1.BatchPhase;
-import drover.rollout.v1.Because;
 import drover.rollout.v1.FailureReason;
 import drover.rollout.v1.NodeUpgradeStatus;
 import drover.rollout.v1.OnFailure;
-import drover.rollout.v1.Pace;
 import drover.rollout.v1.PauseReason;
+import drover.rollout.v1.Reason;
 import drover.rollout.v1.RequestReceipt;
 import drover.rollout.v1.RequestState;
 import drover.rollout.v1.RollbackHealth;
@@ -44,6 +43,7 @@ import drover.rollout.v1.RollbackTier;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
 import drover.rollout.v1.RolloutStatus;
+import drover.rollout.v1.ScheduleStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -69,7 +69,7 @@ public final class RolloutProtos {
                                 .filter(node -> node.state() instanceof NodeState.Held)
                                 .count());
         rollout.batches().forEach(batch -> proto.addBatches(batch(rollout, batch)));
-        proto.setNeedsSecondPerson(TwoPersonRule.reasonForStart(rollout.spec(), counters.total()));
+        proto.setTwoPersonRule(TwoPersonRule.reasonForStart(rollout.spec(), counters.total()));
         return proto.setId(rollout.id().value())
                 .setRevision(rollout.revision())
                 .setAcknowledgedFailures(rollout.acknowledgedFailures())
@@ -153,7 +153,7 @@ public final class RolloutProtos {
         proto.setOnFailure(OnFailure.valueOf("ON_FAILURE_" + conduct.onFailure().name()))
                 .addAllExpectedFailureReasons(
                         conduct.expected().reasons().stream().sorted().toList())
-                .setExpectedFailuresAtMost(conduct.expected().atMost());
+                .setMaxExpectedFailures(conduct.expected().atMost());
         Instant finishBy = conduct.finishBy();
         if (finishBy != null) {
             proto.setFinishBy(time(finishBy));
@@ -168,10 +168,11 @@ public final class RolloutProtos {
     }
 
     static void punctuality(Rollout.Builder proto, FinishByForecast punctuality) {
-        proto.setPace(Pace.valueOf("PACE_" + punctuality.outlook().name()));
+        proto.setScheduleStatus(
+                ScheduleStatus.valueOf("SCHEDULE_STATUS_" + punctuality.outlook().name()));
         Instant end = punctuality.expectedEnd();
         if (end != null) {
-            proto.setForeseenEnd(time(end));
+            proto.setForecastEnd(time(end));
         }
     }
 
@@ -309,13 +310,13 @@ public final class RolloutProtos {
                 : UpgradePhase.valueOf("UPGRADE_PHASE_" + phase.name());
     }
 
-    public static Because because(NumberedEntry entry) {
+    public static Reason because(NumberedEntry entry) {
         HistoryEntry row = entry.entry();
         String moved =
                 row.from().equals(row.to()) || row.from().isEmpty()
                         ? row.to()
                         : row.from() + " → " + row.to();
-        return Because.newBuilder()
+        return Reason.newBuilder()
                 .setAt(time(row.at()))
                 .setCode(row.because().code())
                 .setSentence(row.subject() + " " + moved + ": " + row.because().sentence())

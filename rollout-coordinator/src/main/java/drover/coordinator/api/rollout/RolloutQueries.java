@@ -30,13 +30,13 @@ import drover.kit.grpc.Refused;
 import drover.model.Digest;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
-import drover.rollout.v1.Because;
 import drover.rollout.v1.ExplainRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.ListRolloutNodesRequest;
 import drover.rollout.v1.ListRolloutNodesResponse;
 import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.ListRolloutsResponse;
+import drover.rollout.v1.Reason;
 import drover.rollout.v1.RolloutPlan;
 import java.time.Instant;
 import java.util.List;
@@ -268,8 +268,8 @@ public final class RolloutQueries {
                 ExplainRolloutResponse.newBuilder().setRollout(render(view));
         for (Explanation.Reason reason : Explanation.of(view.rollout(), fleet.get())) {
             Cause cause = reason.cause();
-            response.addNow(
-                    Because.newBuilder()
+            response.addCurrent(
+                    Reason.newBuilder()
                             .setCode(cause.code())
                             .setSentence(cause.sentence())
                             .setNodeId(reason.node())
@@ -309,7 +309,7 @@ public final class RolloutQueries {
         ExplainRolloutResponse.Builder response =
                 ExplainRolloutResponse.newBuilder()
                         .setRollout(RolloutAsOfProtos.rollout(view, past, at));
-        past.reasons().forEach(move -> response.addNow(RolloutAsOfProtos.because(move)));
+        past.reasons().forEach(move -> response.addCurrent(RolloutAsOfProtos.because(move)));
         views.history(rollout.id(), at, limit)
                 .forEach(entry -> response.addHistory(RolloutProtos.because(entry)));
         return response.build();

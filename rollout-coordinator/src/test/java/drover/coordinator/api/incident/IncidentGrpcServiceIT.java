@@ -16,8 +16,8 @@ import drover.incident.v1.ResolveIncidentRequest;
 import drover.model.RefusalCode;
 import drover.rollout.v1.HoldNodeRequest;
 import drover.rollout.v1.OnFailure;
-import drover.rollout.v1.Pace;
 import drover.rollout.v1.Rollout;
+import drover.rollout.v1.ScheduleStatus;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -137,7 +137,7 @@ class IncidentGrpcServiceIT {
 
         assertThat(rollout.getOnFailure()).isEqualTo(OnFailure.ON_FAILURE_ROLLBACK);
         assertThat(rollout.getFinishBy()).isEqualTo(later);
-        assertThat(rollout.getPace()).isEqualTo(Pace.PACE_UNKNOWN);
+        assertThat(rollout.getScheduleStatus()).isEqualTo(ScheduleStatus.SCHEDULE_STATUS_UNKNOWN);
         assertRefused(
                 () ->
                         rig.create(

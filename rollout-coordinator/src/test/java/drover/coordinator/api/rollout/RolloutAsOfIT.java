@@ -21,16 +21,16 @@ import drover.model.RefusalCode;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.Node;
-import drover.node.v1.NodeAsked;
 import drover.node.v1.NodeAttempt;
 import drover.node.v1.NodeReason;
+import drover.node.v1.NodeRequest;
 import drover.rollout.v1.Batch;
 import drover.rollout.v1.BatchPhase;
-import drover.rollout.v1.Because;
 import drover.rollout.v1.ExplainRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.FailureReason;
 import drover.rollout.v1.PauseReason;
+import drover.rollout.v1.Reason;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutStatus;
 import java.time.Instant;
@@ -136,8 +136,8 @@ class RolloutAsOfIT {
                 .extracting(Batch::getPhase)
                 .containsExactly(
                         BatchPhase.BATCH_PHASE_DISPATCHING, BatchPhase.BATCH_PHASE_PENDING);
-        assertThat(then.getNowList())
-                .extracting(Because::getCode, Because::getNodeId)
+        assertThat(then.getCurrentList())
+                .extracting(Reason::getCode, Reason::getNodeId)
                 .containsExactly(
                         tuple("START", ""),
                         tuple("DISPATCHED", id(CHAIN, 2).value()),
@@ -157,8 +157,8 @@ class RolloutAsOfIT {
         assertThat(then.getRollout().getSucceededNodes()).isEqualTo(1);
         assertThat(then.getRollout().getFailedNodes()).isEqualTo(1);
         assertThat(then.getRollout().getPendingNodes()).isEqualTo(1);
-        assertThat(then.getNowList())
-                .extracting(Because::getCode)
+        assertThat(then.getCurrentList())
+                .extracting(Reason::getCode)
                 .containsExactly("FAILURE_THRESHOLD", "CRASH_LOOP");
     }
 
@@ -167,7 +167,7 @@ class RolloutAsOfIT {
         ExplainRolloutResponse then = at(second(0));
 
         assertThat(then.getRollout().getStatus()).isEqualTo(RolloutStatus.ROLLOUT_STATUS_PENDING);
-        assertThat(then.getNowList()).extracting(Because::getCode).containsExactly("CREATED");
+        assertThat(then.getCurrentList()).extracting(Reason::getCode).containsExactly("CREATED");
     }
 
     @Test
@@ -230,7 +230,7 @@ class RolloutAsOfIT {
 
         ExplainNodeResponse now = node(ExplainNodeRequest.newBuilder());
 
-        assertThat(now.getNowList())
+        assertThat(now.getCurrentList())
                 .extracting(NodeReason::getCode, NodeReason::getRolloutId)
                 .containsExactly(
                         tuple("ONLINE", ""),
@@ -242,7 +242,7 @@ class RolloutAsOfIT {
                 .satisfies(attempt -> assertThat(attempt.getClosedAt()).isEqualTo(second(30)));
         assertThat(now.getRequestsList())
                 .singleElement()
-                .extracting(NodeAsked::getActor, NodeAsked::getKind, NodeAsked::getState)
+                .extracting(NodeRequest::getActor, NodeRequest::getKind, NodeRequest::getState)
                 .containsExactly("alice", "retry_node", "applied");
         assertThat(now.getReasonsList())
                 .extracting(NodeReason::getCode)
@@ -253,14 +253,16 @@ class RolloutAsOfIT {
     void aNodeIsToldAsItWasThen() {
         ExplainNodeResponse then = node(ExplainNodeRequest.newBuilder().setAsOf(second(10)));
 
-        assertThat(then.getNowList()).extracting(NodeReason::getCode).containsExactly("DISPATCHED");
+        assertThat(then.getCurrentList())
+                .extracting(NodeReason::getCode)
+                .containsExactly("DISPATCHED");
         assertThat(then.getAttemptsList())
                 .singleElement()
                 .satisfies(attempt -> assertThat(attempt.getOutcome()).isEmpty())
                 .satisfies(attempt -> assertThat(attempt.hasClosedAt()).isFalse());
         assertThat(then.getRequestsList()).isEmpty();
         assertThat(node(ExplainNodeRequest.newBuilder().setAsOf(second(45))).getRequestsList())
-                .extracting(NodeAsked::getState)
+                .extracting(NodeRequest::getState)
                 .containsExactly("pending");
         assertThat(node(ExplainNodeRequest.newBuilder().setAsOf(second(-9))).getAttemptsList())
                 .extracting(NodeAttempt::getAttempt)

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.api.ApiFixture;
 import drover.model.RefusalCode;
-import drover.rollout.v1.Because;
 import drover.rollout.v1.ExplainRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.GetRolloutRequest;
@@ -14,6 +13,7 @@ import drover.rollout.v1.ListRolloutNodesRequest;
 import drover.rollout.v1.ListRolloutNodesResponse;
 import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.ListRolloutsResponse;
+import drover.rollout.v1.Reason;
 import drover.rollout.v1.RetryNodeRequest;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
@@ -216,9 +216,9 @@ class RolloutQueriesIT {
                                         .build());
 
         assertThat(why.getRollout()).isEqualTo(rollouts.getFirst());
-        assertThat(why.getNowList())
+        assertThat(why.getCurrentList())
                 .singleElement()
-                .extracting(Because::getCode, Because::getSentence)
+                .extracting(Reason::getCode, Reason::getSentence)
                 .containsExactly("NOT_STARTED", "It waits to be started.");
         assertThat(why.getHistoryList())
                 .singleElement()
