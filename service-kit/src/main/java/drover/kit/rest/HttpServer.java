@@ -9,6 +9,7 @@ import drover.kit.grpc.Refused;
 import drover.kit.tls.TlsCredentials;
 import drover.model.RefusalCode;
 import io.helidon.http.DirectHandler.EventType;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.Handler;
@@ -211,6 +212,7 @@ public final class HttpServer implements AutoCloseable {
                 CommonResponses.send(response, last ? answer.with("Connection", "close") : answer);
                 if (last) {
                     body.drop();
+                    throw new CloseConnectionException("The response is the last one");
                 }
             } finally {
                 connection.awaitRequest();

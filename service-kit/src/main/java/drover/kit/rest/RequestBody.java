@@ -33,8 +33,11 @@ final class RequestBody implements Supplier<ByteString>, AutoCloseable {
      */
     private static final int BUDGET = MAX_BYTES + MAX_BYTES / 4;
 
-    /** A rest of this size is read and dropped, so that the client can read the response. */
-    private static final int MAX_DROPPED_BYTES = 64 * 1024;
+    /**
+     * A rest of this size is read and dropped without memory, so that a client that sends a body
+     * somewhat too large receives the response.
+     */
+    private static final int MAX_DROPPED_BYTES = 2 * MAX_BYTES;
 
     /** The same for chunks, which the web server buffers: 16 MiB for 1,024 connections. */
     private static final int MAX_DROPPED_CHUNK_BYTES = 16 * 1024;

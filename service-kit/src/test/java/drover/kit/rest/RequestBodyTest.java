@@ -156,6 +156,14 @@ final class RequestBodyTest {
     }
 
     @Test
+    void acceptsTheRestOfARefusedBodySoThatTheClientReceivesTheResponse() throws Exception {
+        Socket socket = stalled(CREATE, KEY, 2 * MEBIBYTE);
+        assertThat(status(socket)).isEqualTo("413");
+        write(socket, "x".repeat(2 * MEBIBYTE));
+        assertThat(socket.getInputStream().read()).as("no reset").isEqualTo(-1);
+    }
+
+    @Test
     void servesACallWithAKeyNextTo400StalledBodiesWithoutOne() throws Exception {
         for (int i = 0; i < 400; i++) {
             stalled(CREATE, "", MEBIBYTE);
