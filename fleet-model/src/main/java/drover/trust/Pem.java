@@ -12,7 +12,7 @@ public final class Pem {
 
     /** A block of this label. */
     public static String write(String label, byte[] bytes) {
-        return begin(label) + "\n" + LINES.encodeToString(bytes) + "\n" + end(label) + "\n";
+        return beginLine(label) + "\n" + LINES.encodeToString(bytes) + "\n" + end(label) + "\n";
     }
 
     /**
@@ -22,15 +22,16 @@ public final class Pem {
      */
     public static byte[] read(String label, String text) {
         String stripped = text.strip();
-        if (!stripped.startsWith(begin(label)) || !stripped.endsWith(end(label))) {
+        if (!stripped.startsWith(beginLine(label)) || !stripped.endsWith(end(label))) {
             throw new IllegalArgumentException("It is no PEM file with a " + label);
         }
         String body =
-                stripped.substring(begin(label).length(), stripped.length() - end(label).length());
+                stripped.substring(
+                        beginLine(label).length(), stripped.length() - end(label).length());
         return Base64.getDecoder().decode(body.replaceAll("\\s", ""));
     }
 
-    private static String begin(String label) {
+    private static String beginLine(String label) {
         return "-----BEGIN " + label + "-----";
     }
 

@@ -26,7 +26,7 @@ class AbuseIT {
     private TestAgent other;
 
     @BeforeEach
-    void openTheDoorsToAnAgent() {
+    void openAgentEndpoints() {
         fixture = GatewayFixture.onLoopback();
         other = fixture.connected("other");
         fixture.register("n1");
@@ -113,7 +113,7 @@ class AbuseIT {
             sample = "AbuseIT.pingsWithoutEnd")
     void metadataWithoutEnd() throws IOException {
         try (RawConnection abuser = open()) {
-            abuser.beginWithoutEnd(1);
+            abuser.sendHeadersWithoutEnd(1);
             flood(_ -> abuser.goOn(1, 8 * 1024));
 
             assertThat(abuser.awaitEnd().code()).isNotZero();
@@ -126,7 +126,7 @@ class AbuseIT {
             sample = "AbuseIT.pingsWithoutEnd")
     void aConnectionThatNeverBegins() throws IOException {
         long started = System.nanoTime();
-        try (RawConnection abuser = RawConnection.silent(fixture.agentPort())) {
+        try (RawConnection abuser = RawConnection.openWithoutPreface(fixture.agentPort())) {
             assertThat(abuser.awaitEnd().resets()).isEmpty();
         }
         Duration took = Duration.ofNanos(System.nanoTime() - started);

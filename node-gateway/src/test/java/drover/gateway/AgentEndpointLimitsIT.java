@@ -34,7 +34,7 @@ class AgentEndpointLimitsIT {
     @AutoClose private GatewayFixture fixture;
 
     @BeforeEach
-    void openTheDoors() {
+    void openServers() {
         fixture = GatewayFixture.onLoopback();
     }
 
@@ -46,13 +46,13 @@ class AgentEndpointLimitsIT {
         Heartbeat.Builder bomb = Heartbeat.newBuilder();
         bomb.addFindingsBuilder().setDetail("x".repeat(300 * 1024));
 
-        agent.says(bomb.build());
+        agent.send(bomb.build());
 
         assertThat(agent.received.failureCode())
                 .isIn(Status.Code.RESOURCE_EXHAUSTED, Status.Code.CANCELLED);
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1", "n2"));
-        await().atMost(Waits.LIMIT).until(() -> !leader.gone().isEmpty());
-        assertThat(leader.gone()).containsExactly("n1");
+        await().atMost(Waits.LIMIT).until(() -> !leader.disconnected().isEmpty());
+        assertThat(leader.disconnected()).containsExactly("n1");
         assertThat(other.received.ended()).isFalse();
     }
 
@@ -62,14 +62,14 @@ class AgentEndpointLimitsIT {
         TestAgent agent = fixture.connected("n1");
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
 
-        agent.says(messageOf(LARGEST_MESSAGE)).says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+        agent.send(messageOf(LARGEST_MESSAGE)).send(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
 
-        leader.hearsStatus("n1", 1, 1); // whatever came before it was taken
+        leader.awaitStatus("n1", 1, 1); // whatever came before it was taken
         assertThat(agent.received.ended()).isFalse();
-        agent.says(messageOf(LARGEST_MESSAGE + 1));
+        agent.send(messageOf(LARGEST_MESSAGE + 1));
         assertThat(agent.received.failureCode())
                 .isIn(Status.Code.RESOURCE_EXHAUSTED, Status.Code.CANCELLED);
-        await().atMost(Waits.LIMIT).until(() -> leader.gone().contains("n1"));
+        await().atMost(Waits.LIMIT).until(() -> leader.disconnected().contains("n1"));
     }
 
     /** A message of a later agent, exactly so large on the wire. */
@@ -95,7 +95,7 @@ class AgentEndpointLimitsIT {
     void anOversizedStatusIsRefused() {
         TestAgent agent = fixture.connected("n1");
 
-        agent.says(
+        agent.send(
                 AttemptStatus.newBuilder().setAttempt(1).setLogTail("x".repeat(33 * 1024)).build());
 
         assertThat(agent.received.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
@@ -107,12 +107,14 @@ class AgentEndpointLimitsIT {
         fixture.register("n1");
 
         TestAgent heavy =
-                TestAgent.dialWith(9 * 1024, fixture.agents, token("n1")).says(hello(1, 1));
+                TestAgent.connectWithWindow(9 * 1024, fixture.agents, token("n1"))
+                        .send(hello(1, 1));
 
         assertThat(heavy.received.failureCode()).isNotEqualTo(Status.Code.OK);
         assertThat(fixture.node("n1").getOnline()).isFalse();
         TestAgent light =
-                TestAgent.dialWith(7 * 1024, fixture.agents, token("n1")).says(hello(1, 2));
+                TestAgent.connectWithWindow(7 * 1024, fixture.agents, token("n1"))
+                        .send(hello(1, 2));
         assertThat(light.session()).as("the same token with less beside it").isNotEmpty();
     }
 
@@ -121,7 +123,7 @@ class AgentEndpointLimitsIT {
         fixture.register("n1");
         long started = System.nanoTime();
 
-        TestAgent unresponsive = TestAgent.dial(fixture.agents, token("n1"));
+        TestAgent unresponsive = TestAgent.connect(fixture.agents, token("n1"));
 
         assertThat(unresponsive.received.refusal()).isEqualTo(RefusalCode.FIRST_MESSAGE_NOT_HELLO);
         Duration took = since(started);
@@ -147,14 +149,16 @@ class AgentEndpointLimitsIT {
         long started = System.nanoTime();
         TestAgent stubborn = fixture.connected("n1");
 
-        Reconnect requested = stubborn.received.hears(ConnectResponse::hasReconnect).getReconnect();
+        Reconnect requested =
+                stubborn.received.awaitMessage(ConnectResponse::hasReconnect).getReconnect();
 
         Duration took = since(started);
         assertThat(took).isGreaterThanOrEqualTo(age.multipliedBy(3).dividedBy(4));
         Waits.measured("LimitsIT: asked to reconnect", took, age);
         assertThat(requested.getWithin().getSeconds()).isEqualTo(1);
         assertThat(stubborn.received.ended()).isFalse();
-        TestAgent next = TestAgent.dial(fixture.channelForAgents(0), token("n1")).says(hello(1, 2));
+        TestAgent next =
+                TestAgent.connect(fixture.channelForAgents(0), token("n1")).send(hello(1, 2));
         assertThat(next.session()).isNotEmpty();
         assertThat(stubborn.received.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
     }
@@ -196,13 +200,15 @@ class AgentEndpointLimitsIT {
         names.forEach(
                 name ->
                         agents.add(
-                                TestAgent.dial(fixture.channelForAgents(agents.size()), token(name))
-                                        .says(withFiles(64))));
+                                TestAgent.connect(
+                                                fixture.channelForAgents(agents.size()),
+                                                token(name))
+                                        .send(withFiles(64))));
         agents.forEach(TestAgent::session);
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, names);
         agents.forEach(
                 agent ->
-                        agent.says(
+                        agent.send(
                                 ConnectRequest.newBuilder()
                                         .setStatus(AttemptStatus.newBuilder().setAttempt(1))
                                         .build()));

@@ -52,7 +52,7 @@ class BackpressureIT {
     private AgentEndpoints endpoints;
 
     @BeforeEach
-    void openADoorThatStandsStillAtTheFirstStatus() {
+    void openEndpointThatBlocksAtTheFirstStatus() {
         InMemoryNodeStore nodes = new InMemoryNodeStore(InstantSource.system());
         InMemoryIdentityStore both = new InMemoryIdentityStore(nodes, InstantSource.system());
         nodes.register(
@@ -114,14 +114,16 @@ class BackpressureIT {
     @Test
     @DisplayName("An agent that floods a gateway which stands still has said 64 KiB and waits")
     void whatIsNotTakenStaysWithTheAgent() throws IOException {
-        try (RawAgent flooding = RawAgent.dial(endpoints.port(), NODE.value())) {
+        try (RawAgent flooding = RawAgent.connect(endpoints.port(), NODE.value())) {
             flooding.waitsFor(NOTHING_COMES);
             int sequence = 1;
-            while (sequence < MANY && flooding.says(said(sequence))) {
+            while (sequence < MANY && flooding.trySend(statusOf(sequence))) {
                 sequence++;
             }
 
-            assertThat(flooding.said()).isGreaterThan(WINDOW / 2).isLessThanOrEqualTo(2L * WINDOW);
+            assertThat(flooding.sentCount())
+                    .isGreaterThan(WINDOW / 2)
+                    .isLessThanOrEqualTo(2L * WINDOW);
 
             goesOn.countDown();
             int received = sequence - 1; // of the last one a part is on its way
@@ -135,7 +137,7 @@ class BackpressureIT {
         }
     }
 
-    private static ConnectRequest said(int sequence) {
+    private static ConnectRequest statusOf(int sequence) {
         AttemptStatus status =
                 status(1, sequence, ATTEMPT_OUTCOME_IN_PROGRESS).toBuilder()
                         .setLogTail(LOG)

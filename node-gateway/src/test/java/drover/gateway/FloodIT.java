@@ -35,7 +35,7 @@ class FloodIT {
     private final List<Flood> floods = new ArrayList<>();
 
     @BeforeEach
-    void openTheDoors() {
+    void openServers() {
         fixture = GatewayFixture.onLoopback(TestLimits.unlimitedRate());
     }
 
@@ -50,7 +50,7 @@ class FloodIT {
             "Agents beside two that say statuses and heartbeats without end are heard and told")
     void othersAreServedBesideFloods() throws IOException, InterruptedException {
         Other other = other();
-        floods.forEach(Flood::begin);
+        floods.forEach(Flood::start);
 
         for (int trips = 0; trips < TRIPS || !floods.stream().allMatch(Flood::isLarge); trips++) {
             other.trip.take();
@@ -70,7 +70,7 @@ class FloodIT {
         }
         Duration before = other.trip.ninthTenth();
 
-        floods.forEach(Flood::begin);
+        floods.forEach(Flood::start);
         Duration during = other.trip.ninthTenth();
         floods.forEach(Flood::end);
 
@@ -120,11 +120,11 @@ class FloodIT {
 
         Flood(String node, IntFunction<ConnectRequest> words) throws IOException {
             fixture.register(node);
-            agent = RawAgent.dial(fixture.agentPort(), node);
+            agent = RawAgent.connect(fixture.agentPort(), node);
             thread = Thread.ofPlatform().unstarted(() -> flood(words));
         }
 
-        void begin() {
+        void start() {
             thread.start();
         }
 
@@ -134,7 +134,7 @@ class FloodIT {
 
         private void flood(IntFunction<ConnectRequest> words) {
             try {
-                while (!over && agent.says(words.apply(reported.get() + 1))) {
+                while (!over && agent.trySend(words.apply(reported.get() + 1))) {
                     reported.incrementAndGet();
                 }
                 agent.close();
@@ -166,9 +166,9 @@ class FloodIT {
             this.leader = leader;
             this.agent = agent;
             this.session = agent.session();
-            agent.received.tells(
+            agent.received.forwardTo(
                     response -> came.add(response.getCommand().getBody().toStringUtf8()));
-            leader.received.tells(
+            leader.received.forwardTo(
                     response ->
                             response.getStatuses().getStatusesList().stream()
                                     .filter(status -> status.getNodeId().equals("other"))
@@ -188,7 +188,7 @@ class FloodIT {
             number++;
             leader.sends("other", session, leader.command("" + number));
             assertThat(came.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo("" + number);
-            agent.says(status(1, number, ATTEMPT_OUTCOME_IN_PROGRESS));
+            agent.send(status(1, number, ATTEMPT_OUTCOME_IN_PROGRESS));
             assertThat(back.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo((long) number);
             return Duration.ofNanos(System.nanoTime() - started);

@@ -118,7 +118,7 @@ public final class GatewayFixture implements AutoCloseable {
     /** Registers a node and connects its agent. */
     public TestAgent connected(String node) {
         register(node);
-        TestAgent agent = TestAgent.dial(agents, token(node)).says(TestAgent.hello(1, 1));
+        TestAgent agent = TestAgent.connect(agents, token(node)).send(TestAgent.hello(1, 1));
         var _ = agent.session();
         return agent;
     }

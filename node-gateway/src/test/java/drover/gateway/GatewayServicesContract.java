@@ -35,14 +35,14 @@ abstract class GatewayServicesContract {
     abstract GatewayFixture open();
 
     @BeforeEach
-    void openTheDoors() {
+    void openServers() {
         fixture = open();
     }
 
     @Test
     @DisplayName("H1: the node is the credential's, and an unknown token is refused")
     void refusesAnUnknownToken() {
-        TestAgent agent = TestAgent.dial(fixture.agents, "nobody's").says(hello(1, 1));
+        TestAgent agent = TestAgent.connect(fixture.agents, "nobody's").send(hello(1, 1));
 
         assertThat(agent.received.refusal()).isEqualTo(RefusalCode.NODE_CREDENTIAL_UNKNOWN);
     }
@@ -52,10 +52,10 @@ abstract class GatewayServicesContract {
         fixture.register("n1");
 
         TestAgent agent =
-                TestAgent.dial(fixture.agents, token("n1"))
-                        .says(hello(1, 1).putLabels("zone", "elsewhere"));
+                TestAgent.connect(fixture.agents, token("n1"))
+                        .send(hello(1, 1).putLabels("zone", "elsewhere"));
 
-        ConnectResponse first = agent.received.hears(ConnectResponse::hasWelcome);
+        ConnectResponse first = agent.received.awaitMessage(ConnectResponse::hasWelcome);
         assertThat(first.getWelcome().getNodeId()).isEqualTo("n1");
         assertThat(first.getWelcome().getIdleHeartbeat().getSeconds()).isEqualTo(30);
         assertThat(first.getWelcome().getActiveHeartbeat().getSeconds()).isEqualTo(5);
@@ -68,7 +68,7 @@ abstract class GatewayServicesContract {
         fixture.register("n1");
 
         TestAgent agent =
-                TestAgent.dial(fixture.agents, token("n1")).says(heartbeat(0, "r", "d", "v"));
+                TestAgent.connect(fixture.agents, token("n1")).send(heartbeat(0, "r", "d", "v"));
 
         assertThat(agent.received.refusal()).isEqualTo(RefusalCode.FIRST_MESSAGE_NOT_HELLO);
     }
@@ -80,11 +80,11 @@ abstract class GatewayServicesContract {
                 ConnectRequest.parseFrom(
                         ByteString.copyFrom(new byte[] {(byte) 0xfa, 0x01, 0x01, 0x61}));
 
-        agent.says(fromTheFuture).says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+        agent.send(fromTheFuture).send(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
         TestLeader leader = TestLeader.attach(fixture.internal, 1);
-        leader.hearsStatus("n1", 1, 1);
+        leader.awaitStatus("n1", 1, 1);
 
-        agent.says(ConnectRequest.getDefaultInstance());
+        agent.send(ConnectRequest.getDefaultInstance());
         assertThat(agent.received.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
     }
 
@@ -92,11 +92,11 @@ abstract class GatewayServicesContract {
     @DisplayName("C13: a later dial supersedes the earlier session, and a late one is refused")
     void aLaterDialSupersedes() {
         TestAgent first = fixture.connected("n1");
-        TestAgent second = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 3));
+        TestAgent second = TestAgent.connect(fixture.agents, token("n1")).send(hello(1, 3));
         String session = second.session();
 
         assertThat(first.received.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
-        TestAgent late = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 2));
+        TestAgent late = TestAgent.connect(fixture.agents, token("n1")).send(hello(1, 2));
         assertThat(late.received.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
 
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
@@ -107,36 +107,36 @@ abstract class GatewayServicesContract {
     void aLeaderHearsWhatAgentsNoticeAndThatItIsOver() {
         AgentFinding drift = AgentFinding.newBuilder().setCode("DRIFT").setProgram("chain").build();
         TestAgent agent = fixture.connected("n1");
-        agent.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
+        agent.send(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
 
         TestLeader stranger = TestLeader.attach(fixture.internal, 1);
-        stranger.received.hears(response -> hasFindings(response, List.of(drift)));
-        agent.says(heartbeat(0, "r", "d", "v"));
-        stranger.received.hears(response -> hasFindings(response, List.of()));
+        stranger.received.awaitMessage(response -> hasFindings(response, List.of(drift)));
+        agent.send(heartbeat(0, "r", "d", "v"));
+        stranger.received.awaitMessage(response -> hasFindings(response, List.of()));
 
         TestLeader next = TestLeader.attach(fixture.internal, 2).watches(1, List.of("n1"));
-        next.received.hears(response -> hasFindings(response, List.of()));
+        next.received.awaitMessage(response -> hasFindings(response, List.of()));
     }
 
     @Test
     void whatAnAgentNoticesIsToldAgainWhenItComesBack() {
         AgentFinding drift = AgentFinding.newBuilder().setCode("DRIFT").setProgram("chain").build();
         TestAgent agent = fixture.connected("n1");
-        agent.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
+        agent.send(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
-        leader.received.hears(response -> hasFindings(response, List.of(drift)));
+        leader.received.awaitMessage(response -> hasFindings(response, List.of(drift)));
 
         agent.hangsUp();
-        await().atMost(Waits.LIMIT).until(() -> leader.gone().contains("n1"));
-        long before = timesTold(leader, List.of(drift)); // watching may have told it once more
-        TestAgent back = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 7));
-        back.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
+        await().atMost(Waits.LIMIT).until(() -> leader.disconnected().contains("n1"));
+        long before = countReported(leader, List.of(drift)); // watching may have told it once more
+        TestAgent back = TestAgent.connect(fixture.agents, token("n1")).send(hello(1, 7));
+        back.send(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
 
-        await().atMost(Waits.LIMIT).until(() -> timesTold(leader, List.of(drift)) > before);
+        await().atMost(Waits.LIMIT).until(() -> countReported(leader, List.of(drift)) > before);
     }
 
-    private static long timesTold(TestLeader leader, List<AgentFinding> findings) {
-        return leader.received.heard().stream()
+    private static long countReported(TestLeader leader, List<AgentFinding> findings) {
+        return leader.received.received().stream()
                 .filter(response -> hasFindings(response, findings))
                 .count();
     }
@@ -153,17 +153,17 @@ abstract class GatewayServicesContract {
     void aLeaderSeesSessionsComeAndGo() {
         fixture.register("n1");
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1", "n2"));
-        assertThat(leader.gone()).containsExactlyInAnyOrder("n1", "n2");
+        assertThat(leader.disconnected()).containsExactlyInAnyOrder("n1", "n2");
 
-        TestAgent agent = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 1));
-        AttachResponse seen = leader.received.hears(AttachResponse::hasConnected);
+        TestAgent agent = TestAgent.connect(fixture.agents, token("n1")).send(hello(1, 1));
+        AttachResponse seen = leader.received.awaitMessage(AttachResponse::hasConnected);
         assertThat(seen.getConnected().getSessions(0).getSessionId()).isEqualTo(agent.session());
         assertThat(seen.getConnected().getSessions(0).getHello().getPrograms(0).getName())
                 .isEqualTo("chain");
 
         agent.hangsUp();
         await().atMost(Waits.LIMIT)
-                .until(() -> leader.gone().stream().filter("n1"::equals).count() == 2);
+                .until(() -> leader.disconnected().stream().filter("n1"::equals).count() == 2);
         assertThat(fixture.node("n1").getOnline()).isFalse();
     }
 
@@ -178,8 +178,8 @@ abstract class GatewayServicesContract {
         leader.sends("n1", agent.session(), command);
         leader.withdraws("n1", agent.session(), 4);
 
-        agent.received.hears(ConnectResponse::hasWithdraw);
-        assertThat(agent.received.heard().stream().filter(ConnectResponse::hasCommand))
+        agent.received.awaitMessage(ConnectResponse::hasWithdraw);
+        assertThat(agent.received.received().stream().filter(ConnectResponse::hasCommand))
                 .extracting(ConnectResponse::getCommand)
                 .containsExactly(command);
     }
@@ -196,20 +196,20 @@ abstract class GatewayServicesContract {
                         .build();
         leader.sends("n1", agent.session(), work);
         leader.sends("n1", agent.session(), look);
-        agent.received.hears(response -> response.getCommand().equals(look));
-        agent.received.hears(response -> response.getCommand().equals(work));
+        agent.received.awaitMessage(response -> response.getCommand().equals(look));
+        agent.received.awaitMessage(response -> response.getCommand().equals(work));
 
         PreflightReport report =
                 PreflightReport.newBuilder().setPreflightId("p1").setReason("BUSY").build();
-        agent.says(ConnectRequest.newBuilder().setPreflight(report).build());
-        agent.says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+        agent.send(ConnectRequest.newBuilder().setPreflight(report).build());
+        agent.send(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
 
-        AttachResponse received = leader.received.hears(AttachResponse::hasPreflights);
+        AttachResponse received = leader.received.awaitMessage(AttachResponse::hasPreflights);
         assertThat(received.getPreflights().getReportsList())
                 .containsExactly(
                         NodePreflightReport.newBuilder().setNodeId("n1").setReport(report).build());
-        leader.hearsStatus("n1", 1, 1);
-        assertThat(leader.received.heard().stream().filter(AttachResponse::hasPreflights))
+        leader.awaitStatus("n1", 1, 1);
+        assertThat(leader.received.received().stream().filter(AttachResponse::hasPreflights))
                 .hasSize(1);
     }
 
@@ -218,24 +218,24 @@ abstract class GatewayServicesContract {
     void anUnacknowledgedStatusSurvivesAChangeOfLeader() {
         TestAgent agent = fixture.connected("n1");
         TestLeader first = TestLeader.attach(fixture.internal, 1);
-        agent.says(status(1, 4, ATTEMPT_OUTCOME_SUCCEEDED));
-        first.hearsStatus("n1", 1, 4);
+        agent.send(status(1, 4, ATTEMPT_OUTCOME_SUCCEEDED));
+        first.awaitStatus("n1", 1, 4);
 
         TestLeader second = TestLeader.attach(fixture.internal, 2);
         second.snapshotEnd(0);
 
         assertThat(first.received.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
-        second.hearsStatus("n1", 1, 4);
+        second.awaitStatus("n1", 1, 4);
         assertThat(agent.received.ended()).isFalse();
         second.acknowledges("n1", 1, 4);
-        ConnectResponse ack = agent.received.hears(ConnectResponse::hasAck);
+        ConnectResponse ack = agent.received.awaitMessage(ConnectResponse::hasAck);
         assertThat(ack.getAck().getSequence()).isEqualTo(4);
 
         TestLeader third = TestLeader.attach(fixture.internal, 3);
         third.snapshotEnd(0);
         assertThat(third.statuses()).isEmpty();
         third.watches(1, List.of("n1"));
-        third.hearsStatus("n1", 1, 4);
+        third.awaitStatus("n1", 1, 4);
     }
 
     @Test
@@ -244,10 +244,10 @@ abstract class GatewayServicesContract {
         fixture.register("n1");
         TestLeader leader = TestLeader.attach(fixture.internal, 1);
         var _ =
-                TestAgent.dial(fixture.agents, token("n1"))
-                        .says(hello(1, 1).setStatus(status(5, 2, ATTEMPT_OUTCOME_SUCCEEDED)));
+                TestAgent.connect(fixture.agents, token("n1"))
+                        .send(hello(1, 1).setStatus(status(5, 2, ATTEMPT_OUTCOME_SUCCEEDED)));
 
-        leader.hearsStatus("n1", 5, 2);
+        leader.awaitStatus("n1", 5, 2);
     }
 
     @Test
@@ -267,8 +267,8 @@ abstract class GatewayServicesContract {
         TestLeader six = TestLeader.attach(fixture.internal, 6);
         six.snapshotEnd(0);
         assertThat(again.received.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
-        assertThat(six.received.heard().getFirst().getOpened().getHighestEpoch()).isEqualTo(6);
-        assertThat(six.received.heard().getFirst().getOpened().getGatewayId())
+        assertThat(six.received.received().getFirst().getOpened().getHighestEpoch()).isEqualTo(6);
+        assertThat(six.received.received().getFirst().getOpened().getGatewayId())
                 .isEqualTo("gateway-1");
     }
 
@@ -294,8 +294,8 @@ abstract class GatewayServicesContract {
         leader.sends("n1", agent.session(), leader.command("old").toBuilder().setEpoch(4).build());
         leader.withdraws("n1", agent.session(), 1);
 
-        agent.received.hears(ConnectResponse::hasWithdraw);
-        assertThat(agent.received.heard()).noneMatch(ConnectResponse::hasCommand);
+        agent.received.awaitMessage(ConnectResponse::hasWithdraw);
+        assertThat(agent.received.received()).noneMatch(ConnectResponse::hasCommand);
     }
 
     @Test
@@ -310,19 +310,19 @@ abstract class GatewayServicesContract {
         await().atMost(Waits.LIMIT).until(() -> !fixture.node("n1").getOnline());
         other.hangsUp();
 
-        leader.received.hears(
+        leader.received.awaitMessage(
                 response -> response.getDisconnected().getNodeIdsList().contains("n2"));
-        assertThat(leader.gone()).doesNotContain("n1");
+        assertThat(leader.disconnected()).doesNotContain("n1");
     }
 
     @Test
     void heartbeatsAndTerminalStatusesKeepTheInventoryCurrent() {
         TestAgent agent = fixture.connected("n1");
-        agent.says(heartbeat(0, "run-5", "sha256:5", "v5"));
+        agent.send(heartbeat(0, "run-5", "sha256:5", "v5"));
         await().atMost(Waits.LIMIT)
                 .until(() -> fixture.node("n1").getPrograms(0).getVersion().equals("v5"));
 
-        agent.says(status(9, 1, ATTEMPT_OUTCOME_SUCCEEDED));
+        agent.send(status(9, 1, ATTEMPT_OUTCOME_SUCCEEDED));
         await().atMost(Waits.LIMIT)
                 .until(
                         () ->
@@ -345,10 +345,10 @@ abstract class GatewayServicesContract {
     @DisplayName("C9: what was said before the latest status is of the past, also of the programs")
     void aHeartbeatThatAStatusOvertookIsNotHeard() {
         TestAgent agent = fixture.connected("n1");
-        agent.says(status(3, 9_000, ATTEMPT_OUTCOME_SUCCEEDED));
-        agent.says(heartbeat(3, "run-1", "sha256:1", "v1").toBuilder().setSequence(8_000).build());
-        agent.says(heartbeat(2, "run-1", "sha256:1", "v1").toBuilder().setSequence(99).build());
-        agent.says(
+        agent.send(status(3, 9_000, ATTEMPT_OUTCOME_SUCCEEDED));
+        agent.send(heartbeat(3, "run-1", "sha256:1", "v1").toBuilder().setSequence(8_000).build());
+        agent.send(heartbeat(2, "run-1", "sha256:1", "v1").toBuilder().setSequence(99).build());
+        agent.send(
                 Heartbeat.newBuilder()
                         .setAttempt(3)
                         .setSequence(9_000)
@@ -363,13 +363,13 @@ abstract class GatewayServicesContract {
     void aStandbyIsNeitherOnlineNorShownToTheLeader() {
         fixture.register("n1");
         TestAgent standby =
-                TestAgent.dial(fixture.agents, token("n1")).says(hello(2, 1).setExecutor(false));
+                TestAgent.connect(fixture.agents, token("n1")).send(hello(2, 1).setExecutor(false));
         var _ = standby.session();
 
-        standby.says(status(3, 1, ATTEMPT_OUTCOME_SUCCEEDED));
+        standby.send(status(3, 1, ATTEMPT_OUTCOME_SUCCEEDED));
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
 
-        assertThat(leader.gone()).containsExactly("n1");
+        assertThat(leader.disconnected()).containsExactly("n1");
         assertThat(leader.statuses()).isEmpty();
         assertThat(fixture.node("n1").getOnline()).isFalse();
     }

@@ -51,7 +51,7 @@ class GatewayStartTest {
         register();
         nodes.record("gateway-1", List.of(new NodeStore.NodeUpdate(NODE, Inventory.NONE, true)));
 
-        try (NodeGateway gateway = startedAfter(this::dial)) {
+        try (NodeGateway gateway = startedAfter(this::connect)) {
             assertThat(gateway.agentPort()).isNegative();
             await().atMost(Waits.LIMIT).until(() -> stored().lastGatewayId().equals("gateway-1"));
             assertThat(stored().inventory().programs())
@@ -65,7 +65,7 @@ class GatewayStartTest {
     void whoCannotBeginDatesNothingThatItHasNotWritten() {
         register();
 
-        assertThatThrownBy(() -> startedAfter(this::dialInVain)).hasMessage("away");
+        assertThatThrownBy(() -> startedAfter(this::connectRefused)).hasMessage("away");
 
         assertThat(stored().lastSeen()).isPresent();
         assertThat(stored().inventory().programs()).isNotEmpty();
@@ -79,7 +79,7 @@ class GatewayStartTest {
         try (NodeGateway gateway =
                 startedAfter(
                         () -> {
-                            TestAgent agent = dial();
+                            TestAgent agent = connect();
                             assertThat(identities.revoke(NODE, "key:boss")).isPresent();
                             assertThat(agent.received.refusal())
                                     .isEqualTo(RefusalCode.NODE_REVOKED);
@@ -96,14 +96,14 @@ class GatewayStartTest {
                 .isInstanceOf(NodeStore.Registration.Registered.class);
     }
 
-    private TestAgent dial() {
-        TestAgent agent = TestAgent.dial(channel, token("n1")).says(hello(1, 1));
+    private TestAgent connect() {
+        TestAgent agent = TestAgent.connect(channel, token("n1")).send(hello(1, 1));
         assertThat(agent.session()).isNotEmpty();
         return agent;
     }
 
-    private void dialInVain() {
-        var _ = dial();
+    private void connectRefused() {
+        var _ = connect();
         throw new IllegalStateException("away");
     }
 
@@ -116,12 +116,12 @@ class GatewayStartTest {
         return NodeGateway.start(
                 NodeGatewayConfig.of(
                         "gateway-1", AGENTS, new Address.InProcess("start-internal"), ""),
-                beginningAfter(meanwhile),
+                storeThatRunsFirst(meanwhile),
                 identities,
                 identities);
     }
 
-    private NodeStore beginningAfter(Runnable meanwhile) {
+    private NodeStore storeThatRunsFirst(Runnable meanwhile) {
         return (NodeStore)
                 Proxy.newProxyInstance(
                         NodeStore.class.getClassLoader(),

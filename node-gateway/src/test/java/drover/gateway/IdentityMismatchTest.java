@@ -50,16 +50,16 @@ class IdentityMismatchTest {
 
         assertThat(as("n01").apply("n03").received.refusal())
                 .isEqualTo(RefusalCode.NODE_ID_MISMATCH);
-        told(leader, Set.of("n01"));
+        awaitMismatches(leader, Set.of("n01"));
         assertThat(as("n02").apply("n03").received.refusal())
                 .isEqualTo(RefusalCode.NODE_ID_MISMATCH);
-        told(leader, Set.of("n01", "n02"));
+        awaitMismatches(leader, Set.of("n01", "n02"));
 
-        told(TestLeader.attach(fixture.internal, 2), Set.of("n01", "n02"));
+        awaitMismatches(TestLeader.attach(fixture.internal, 2), Set.of("n01", "n02"));
     }
 
-    private static void told(TestLeader leader, Set<String> nodes) {
-        leader.received.hears(
+    private static void awaitMismatches(TestLeader leader, Set<String> nodes) {
+        leader.received.awaitMessage(
                 response ->
                         Set.copyOf(response.getIdentityMismatches().getNodeIdsList())
                                 .equals(nodes));
@@ -67,6 +67,7 @@ class IdentityMismatchTest {
 
     private Function<String, TestAgent> as(String credential) {
         return name ->
-                TestAgent.dial(fixture.agents, token(credential)).says(hello(1, 1).setNodeId(name));
+                TestAgent.connect(fixture.agents, token(credential))
+                        .send(hello(1, 1).setNodeId(name));
     }
 }

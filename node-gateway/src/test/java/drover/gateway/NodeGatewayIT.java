@@ -60,9 +60,9 @@ class NodeGatewayIT {
         try (second) {
             try (crashed) {
                 var _ = directory(crashed).registerNode(registration("n1").build());
-                TestAgent agent = TestAgent.dial(agents, token("n1")).says(hello(1, 1));
+                TestAgent agent = TestAgent.connect(agents, token("n1")).send(hello(1, 1));
                 var _ = agent.session();
-                agent.says(heartbeat(0, "run-7", "sha256:7", "v7"));
+                agent.send(heartbeat(0, "run-7", "sha256:7", "v7"));
 
                 await().atMost(Waits.LIMIT)
                         .until(
@@ -76,7 +76,7 @@ class NodeGatewayIT {
                                 Map.of(
                                         "gateway-1", crashed.advertisedAddress(),
                                         "gateway-2", second.advertisedAddress()));
-                silence("gateway-1");
+                stopHeartbeats("gateway-1");
                 store.gatewayStopped("gateway-1"); // as after 15 s without its process
                 assertThat(node(second).getOnline()).isFalse();
                 assertThat(node(crashed).getOnline()).isTrue();
@@ -89,7 +89,7 @@ class NodeGatewayIT {
     }
 
     /** From now on the gateway cannot record that it is alive, as it would before long. */
-    private void silence(String gateway) {
+    private void stopHeartbeats(String gateway) {
         server.run(
                 "ALTER TABLE gateway.gateway ADD CONSTRAINT silenced CHECK (id <> '%s') NOT VALID"
                         .formatted(gateway));
@@ -144,12 +144,16 @@ class NodeGatewayIT {
         NodeGateway gateway = start("gateway-1");
         ManagedChannel agents = Channels.open(new Address.Tcp("127.0.0.1", gateway.agentPort()));
         var _ = directory(gateway).registerNode(registration("n1").build());
-        TestAgent agent = TestAgent.dial(agents, token("n1")).says(hello(1, 1));
+        TestAgent agent = TestAgent.connect(agents, token("n1")).send(hello(1, 1));
         var _ = agent.session();
 
         gateway.close();
 
-        assertThat(agent.received.hears(ConnectResponse::hasReconnect).getReconnect().getWithin())
+        assertThat(
+                        agent.received
+                                .awaitMessage(ConnectResponse::hasReconnect)
+                                .getReconnect()
+                                .getWithin())
                 .isEqualTo(Durations.fromMillis(100));
         assertThat(agent.received.refusal())
                 .as("of one that stays all the same")

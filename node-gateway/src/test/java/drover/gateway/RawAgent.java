@@ -41,16 +41,16 @@ final class RawAgent implements AutoCloseable {
      * @param window what the door may say before it is {@linkplain #lets let}
      */
     RawAgent(int port, String node, int window) throws IOException {
-        this.connection = RawConnection.silent(port);
-        this.leftOfStream = initialWindow(connection.begin(setting(window)));
+        this.connection = RawConnection.openWithoutPreface(port);
+        this.leftOfStream = initialWindow(connection.openConnection(setting(window)));
         connection.call(STREAM, token(node));
-        if (!says(ConnectRequest.newBuilder().setHello(TestAgent.hello(1, 1)).build())) {
+        if (!trySend(ConnectRequest.newBuilder().setHello(TestAgent.hello(1, 1)).build())) {
             throw new IOException("the door lets nobody say hello");
         }
     }
 
     /** With the window that clients have who set none. */
-    static RawAgent dial(int port, String node) throws IOException {
+    static RawAgent connect(int port, String node) throws IOException {
         return new RawAgent(port, node, USUAL_WINDOW);
     }
 
@@ -79,11 +79,11 @@ final class RawAgent implements AutoCloseable {
      *
      * @return false when the door did not for as long as this agent waits; the rest is never said
      */
-    boolean says(MessageLite message) throws IOException {
+    boolean trySend(MessageLite message) throws IOException {
         ByteBuffer rest = framed(message);
         try {
             while (rest.hasRemaining()) {
-                sayPart(rest);
+                sendPart(rest);
             }
             return true;
         } catch (SocketTimeoutException e) {
@@ -100,10 +100,10 @@ final class RawAgent implements AutoCloseable {
                 .flip();
     }
 
-    private void sayPart(ByteBuffer rest) throws IOException {
+    private void sendPart(ByteBuffer rest) throws IOException {
         long left = Math.min(leftOfStream, leftOfConnection);
         if (left <= 0) {
-            hear();
+            receive();
             return;
         }
         byte[] part = new byte[(int) Math.min(Math.min(left, LARGEST_FRAME), rest.remaining())];
@@ -115,7 +115,7 @@ final class RawAgent implements AutoCloseable {
     }
 
     /** Bytes that the door let this agent say. */
-    long said() {
+    long sentCount() {
         return reported;
     }
 
@@ -127,7 +127,7 @@ final class RawAgent implements AutoCloseable {
     }
 
     /** Reads one frame. */
-    void hear() throws IOException {
+    void receive() throws IOException {
         RawConnection.Frame frame = connection.next();
         switch (frame.type()) {
             case DATA -> received.writeBytes(frame.payload().array());
@@ -146,7 +146,7 @@ final class RawAgent implements AutoCloseable {
     }
 
     /** Bytes that the door has said. */
-    int heard() {
+    int receivedCount() {
         return received.size();
     }
 

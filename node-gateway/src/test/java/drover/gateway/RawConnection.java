@@ -61,19 +61,19 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** One that has said nothing yet. */
-    static RawConnection silent(int port) throws IOException {
+    static RawConnection openWithoutPreface(int port) throws IOException {
         return new RawConnection(port);
     }
 
     /** One that began as HTTP/2 begins. */
     static RawConnection open(int port) throws IOException {
-        RawConnection connection = silent(port);
-        var _ = connection.begin(new byte[0]);
+        RawConnection connection = openWithoutPreface(port);
+        var _ = connection.openConnection(new byte[0]);
         return connection;
     }
 
     /** Begins with these settings; the other side's. */
-    ByteBuffer begin(byte[] settings) throws IOException {
+    ByteBuffer openConnection(byte[] settings) throws IOException {
         out.write(PREFACE);
         frame(SETTINGS, 0, 0, settings);
         ByteBuffer theirs = next().payload(); // the first one says what may be done here
@@ -100,7 +100,7 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** Begins a call whose metadata has no end yet. */
-    void beginWithoutEnd(int stream) throws IOException {
+    void sendHeadersWithoutEnd(int stream) throws IOException {
         frame(HEADERS, 0, stream, new byte[] {(byte) 0x83});
     }
 

@@ -36,16 +36,16 @@ abstract class SlowConsumerContract {
     abstract GatewayFixture open();
 
     @BeforeEach
-    void openTheDoors() {
+    void openServers() {
         fixture = open();
     }
 
     /** It takes in next to nothing itself, so that what is on its way lies at the gateway. */
-    private TestAgent deaf() {
+    private TestAgent nonReadingAgent() {
         fixture.register("deaf");
         TestAgent unresponsive =
-                TestAgent.dialWithoutReading(fixture.narrowChannel(), token("deaf"))
-                        .says(hello(1, 1));
+                TestAgent.connectWithoutReading(fixture.narrowChannel(), token("deaf"))
+                        .send(hello(1, 1));
         await().atMost(Waits.LIMIT).until(() -> fixture.node("deaf").getOnline());
         return unresponsive;
     }
@@ -61,7 +61,7 @@ abstract class SlowConsumerContract {
     @Test
     @DisplayName("I3: an agent that never reads keeps less than 1 MiB waiting, whatever it is sent")
     void anAgentThatNeverReadsCostsOneCommand() {
-        TestAgent unresponsive = deaf();
+        TestAgent unresponsive = nonReadingAgent();
         TestAgent other = fixture.connected("other");
         TestLeader leader =
                 TestLeader.attach(fixture.internal, 1).watches(1, List.of("deaf", "other"));
@@ -73,14 +73,14 @@ abstract class SlowConsumerContract {
         leader.withdraws("deaf", session, 1);
         leader.withdraws("other", other.session(), 1);
 
-        other.received.hears(ConnectResponse::hasWithdraw);
+        other.received.awaitMessage(ConnectResponse::hasWithdraw);
         unresponsive.received.readOn(MANY * 2);
-        unresponsive.received.hears(ConnectResponse::hasWithdraw);
+        unresponsive.received.awaitMessage(ConnectResponse::hasWithdraw);
         String last = (MANY - 1) + LARGE;
-        unresponsive.received.hears(
+        unresponsive.received.awaitMessage(
                 response -> response.getCommand().getBody().toStringUtf8().equals(last));
         long waited = // all that was ever on its way while nobody read, the last one included
-                unresponsive.received.heard().stream()
+                unresponsive.received.received().stream()
                         .mapToLong(response -> response.getCommand().getBody().size())
                         .sum();
         assertThat(waited).isLessThanOrEqualTo(MOST_PENDING);
@@ -89,14 +89,14 @@ abstract class SlowConsumerContract {
     @Test
     @DisplayName("I3: next to an agent that never reads, another one gets each command")
     void anAgentThatNeverReadsDelaysNoOther() throws InterruptedException {
-        TestAgent unresponsive = deaf();
+        TestAgent unresponsive = nonReadingAgent();
         Passing passing = passing(fixture.connected("other"), "deaf", "other");
 
         for (int i = 0; i < COMMANDS; i++) {
             var _ = passing.beside("deaf", i); // the next one is sent when this one has come
         }
 
-        assertThat(unresponsive.received.heard()).as("messages that it has read").isEmpty();
+        assertThat(unresponsive.received.received()).as("messages that it has read").isEmpty();
         assertThat(unresponsive.received.ended()).isFalse();
     }
 
@@ -112,7 +112,7 @@ abstract class SlowConsumerContract {
             rule = "I3 (an agent that never reads delays no other agent)",
             sample = "LoopbackSlowConsumerIT.anAgentThatNeverReadsDelaysNoOther")
     void anAgentThatNeverReadsDelaysNobody() throws InterruptedException {
-        var _ = deaf();
+        var _ = nonReadingAgent();
         var _ = fixture.connected("keen");
         Passing passing = passing(fixture.connected("other"), "deaf", "keen", "other");
         for (int i = 0; i < SAMPLES; i++) {
@@ -142,7 +142,7 @@ abstract class SlowConsumerContract {
         Passing(TestLeader leader, TestAgent agent) {
             this.leader = leader;
             this.agent = agent;
-            agent.received.tells(
+            agent.received.forwardTo(
                     response -> came.add(response.getCommand().getBody().toStringUtf8()));
         }
 
@@ -163,16 +163,16 @@ abstract class SlowConsumerContract {
         leader.interest(1, List.of("n1"), List.of());
 
         for (int sequence = 1; sequence <= MANY * 5; sequence++) {
-            agent.says(
+            agent.send(
                     status(1, sequence, ATTEMPT_OUTCOME_IN_PROGRESS).toBuilder()
                             .setLogTail("x".repeat(8 * 1024))
                             .build());
         }
-        agent.says(status(2, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+        agent.send(status(2, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
         await().atMost(Waits.LIMIT).until(() -> fixture.node("n1").getHighestAttempt() == 2);
         leader.received.readOn(MANY * 10);
 
-        leader.hearsStatus("n1", 2, 1);
+        leader.awaitStatus("n1", 2, 1);
         List<NodeStatus> received = leader.statuses();
         assertThat(received.size()).isLessThan(MANY);
         assertThat(received.getLast().getStatus().getAttempt()).isEqualTo(2);

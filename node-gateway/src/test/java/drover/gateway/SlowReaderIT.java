@@ -28,7 +28,7 @@ class SlowReaderIT {
     @AutoClose private GatewayFixture fixture;
 
     @BeforeEach
-    void openTheDoors() {
+    void openServers() {
         fixture = GatewayFixture.onLoopback();
     }
 
@@ -50,21 +50,22 @@ class SlowReaderIT {
             }
             leader.sends("other", other.session(), leader.command("small"));
 
-            other.received.hears(ConnectResponse::hasCommand); // said last: the rest is decided
+            other.received.awaitMessage(
+                    ConnectResponse::hasCommand); // said last: the rest is decided
             slow.lets(COMMANDS * CONTENTS);
             readOn(slow, "" + (COMMANDS - 1)); // the latest
             leader.sends("slow", session, leader.command("last"));
             readOn(slow, "last");
-            assertThat(slow.heard()).isBetween(CONTENTS, MOST_PENDING);
+            assertThat(slow.receivedCount()).isBetween(CONTENTS, MOST_PENDING);
         }
     }
 
     private static void read(RawAgent slow, int bytes) throws IOException {
         for (int i = 0; i < bytes; i++) {
-            int before = slow.heard();
+            int before = slow.receivedCount();
             slow.lets(1);
-            while (slow.heard() == before) {
-                slow.hear();
+            while (slow.receivedCount() == before) {
+                slow.receive();
             }
         }
     }
@@ -82,12 +83,12 @@ class SlowReaderIT {
 
     /** Until it has heard this command, or more than may wait for it. */
     private static void readOn(RawAgent slow, String last) throws IOException {
-        while (slow.heard() <= MOST_PENDING && !hasHeard(last, slow)) {
-            slow.hear();
+        while (slow.receivedCount() <= MOST_PENDING && !hasReceived(last, slow)) {
+            slow.receive();
         }
     }
 
-    private static boolean hasHeard(String command, RawAgent slow) throws IOException {
+    private static boolean hasReceived(String command, RawAgent slow) throws IOException {
         return slow.messages().stream()
                 .anyMatch(
                         response -> response.getCommand().getBody().toStringUtf8().equals(command));

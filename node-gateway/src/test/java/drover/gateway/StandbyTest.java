@@ -33,15 +33,15 @@ class StandbyTest {
     @Test
     @DisplayName("C13: a standby takes neither the executor's place nor its slot")
     void theExecutorStaysTheExecutor() {
-        TestAgent old = fixture.connected("n1").says(status(4, 7, ATTEMPT_OUTCOME_IN_PROGRESS));
+        TestAgent old = fixture.connected("n1").send(status(4, 7, ATTEMPT_OUTCOME_IN_PROGRESS));
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
-        leader.hearsStatus("n1", 4, 7);
+        leader.awaitStatus("n1", 4, 7);
 
         TestAgent successor = standby("2.0.0");
-        successor.says(status(4, 9, ATTEMPT_OUTCOME_IN_PROGRESS)).says(beat(NEW, false));
-        told(leader, StandbyAgent::getRunning);
+        successor.send(status(4, 9, ATTEMPT_OUTCOME_IN_PROGRESS)).send(beat(NEW, false));
+        awaitStandby(leader, StandbyAgent::getRunning);
 
-        assertThat(leader.gone()).isEmpty();
+        assertThat(leader.disconnected()).isEmpty();
         assertThat(leader.present()).extracting(s -> s.getSessionId()).containsOnly(old.session());
         assertThat(leader.statuses()).extracting(s -> s.getStatus().getSequence()).containsOnly(7L);
         assertThat(fixture.node("n1").getAgentVersion()).isEqualTo("0.1.0");
@@ -55,7 +55,7 @@ class StandbyTest {
 
         TestAgent successor = standby("2.0.0");
 
-        assertThat(told(leader, s -> !s.getSessionId().isEmpty()))
+        assertThat(awaitStandby(leader, s -> !s.getSessionId().isEmpty()))
                 .isEqualTo(
                         StandbyAgent.newBuilder()
                                 .setNodeId("n1")
@@ -63,8 +63,8 @@ class StandbyTest {
                                 .setAgentVersion("2.0.0")
                                 .setIncarnation(2)
                                 .build());
-        successor.says(beat(NEW, false));
-        assertThat(told(leader, StandbyAgent::getRunning).getAgentDigest()).isEqualTo(NEW);
+        successor.send(beat(NEW, false));
+        assertThat(awaitStandby(leader, StandbyAgent::getRunning).getAgentDigest()).isEqualTo(NEW);
     }
 
     @Test
@@ -73,45 +73,45 @@ class StandbyTest {
 
         var _ = standby("").session();
 
-        assertThat(told(leader, s -> !s.getSessionId().isEmpty()).getAgentVersion())
+        assertThat(awaitStandby(leader, s -> !s.getSessionId().isEmpty()).getAgentVersion())
                 .isEqualTo("unknown");
     }
 
     @Test
     void oneThatIsItselfBeingReplacedDoesNotRun() {
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
-        TestAgent successor = standby("2.0.0").says(beat(NEW, false));
-        told(leader, StandbyAgent::getRunning);
+        TestAgent successor = standby("2.0.0").send(beat(NEW, false));
+        awaitStandby(leader, StandbyAgent::getRunning);
 
-        successor.says(beat(NEW, true));
+        successor.send(beat(NEW, true));
 
-        told(leader, s -> s.getAgentDigest().equals(NEW) && !s.getRunning());
+        awaitStandby(leader, s -> s.getAgentDigest().equals(NEW) && !s.getRunning());
     }
 
     @Test
     @DisplayName("C10: the next leader is told of a standby without its doing, and that it is gone")
     void theNextLeaderIsToldAndThatItIsGone() {
-        TestAgent successor = standby("2.0.0").says(beat(NEW, false));
-        told(
+        TestAgent successor = standby("2.0.0").send(beat(NEW, false));
+        awaitStandby(
                 TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1")),
                 StandbyAgent::getRunning);
 
         TestLeader next = TestLeader.attach(fixture.internal, 2).watches(1, List.of("n1"));
-        told(next, StandbyAgent::getRunning);
+        awaitStandby(next, StandbyAgent::getRunning);
         successor.hangsUp();
 
-        told(next, s -> s.getSessionId().isEmpty());
+        awaitStandby(next, s -> s.getSessionId().isEmpty());
     }
 
     @Test
     void nobodyIsToldOfStandbysOfOtherNodes() {
-        TestAgent successor = standby("2.0.0").says(beat(NEW, false));
+        TestAgent successor = standby("2.0.0").send(beat(NEW, false));
         var _ = fixture.connected("n2").session();
 
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n2"));
         var _ = successor.session();
 
-        assertThat(leader.received.heard().stream().filter(AttachResponse::hasStandbyAgents))
+        assertThat(leader.received.received().stream().filter(AttachResponse::hasStandbyAgents))
                 .isEmpty();
     }
 
@@ -125,27 +125,27 @@ class StandbyTest {
         stops(leader, successor.session(), 7, "meant for the standby");
         stops(leader, old.session(), 6, "of a leader that is not one any more");
         stops(leader, old.session(), 7, "the successor was seen");
-        old.received.hears(ConnectResponse::hasStopAgent);
+        old.received.awaitMessage(ConnectResponse::hasStopAgent);
 
-        assertThat(stopsHeardBy(old)).containsExactly("the successor was seen");
-        assertThat(stopsHeardBy(successor)).isEmpty();
+        assertThat(stopsReceivedBy(old)).containsExactly("the successor was seen");
+        assertThat(stopsReceivedBy(successor)).isEmpty();
     }
 
     @Test
     void aStandbyThatTakesOverIsTheExecutorAndNoStandbyAnyMore() {
         TestAgent old = fixture.connected("n1");
-        TestAgent successor = standby("2.0.0").says(beat(NEW, false));
+        TestAgent successor = standby("2.0.0").send(beat(NEW, false));
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
-        told(leader, StandbyAgent::getRunning);
+        awaitStandby(leader, StandbyAgent::getRunning);
 
         old.hangsUp();
         TestAgent executor =
-                TestAgent.dial(fixture.agents, token("n1"))
-                        .says(hello(2, 2).setAgentVersion("2.0.0"));
+                TestAgent.connect(fixture.agents, token("n1"))
+                        .send(hello(2, 2).setAgentVersion("2.0.0"));
 
-        told(leader, s -> s.getSessionId().isEmpty());
+        awaitStandby(leader, s -> s.getSessionId().isEmpty());
         String session = executor.session();
-        leader.received.hears(
+        leader.received.awaitMessage(
                 response ->
                         response.getConnected().getSessionsList().stream()
                                 .anyMatch(present -> present.getSessionId().equals(session)));
@@ -157,18 +157,18 @@ class StandbyTest {
     @DisplayName("001 Verifying: a self-test is welcomed, and disturbs and leaves nothing")
     void aProbeIsWelcomedAndLeavesNothing() {
         TestAgent old = fixture.connected("n1");
-        TestAgent successor = standby("2.0.0").says(beat(NEW, false));
+        TestAgent successor = standby("2.0.0").send(beat(NEW, false));
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
-        told(leader, StandbyAgent::getRunning);
+        awaitStandby(leader, StandbyAgent::getRunning);
 
         TestAgent probe =
-                TestAgent.dial(fixture.agents, token("n1"))
-                        .says(hello(99, 1).setProbe(true).setExecutor(true));
+                TestAgent.connect(fixture.agents, token("n1"))
+                        .send(hello(99, 1).setProbe(true).setExecutor(true));
         assertThat(probe.session()).isEmpty();
         probe.hangsUp();
 
         stops(leader, old.session(), 1, "still the executor");
-        old.received.hears(ConnectResponse::hasStopAgent);
+        old.received.awaitMessage(ConnectResponse::hasStopAgent);
         assertThat(successor.received.ended()).isFalse();
         assertThat(leader.present()).hasSize(1);
         assertThat(fixture.node("n1").getAgentVersion()).isEqualTo("0.1.0");
@@ -177,19 +177,19 @@ class StandbyTest {
     @Test
     void aProbeWithAnUnknownTokenIsRefused() {
         TestAgent probe =
-                TestAgent.dial(fixture.agents, "nobody's").says(hello(1, 1).setProbe(true));
+                TestAgent.connect(fixture.agents, "nobody's").send(hello(1, 1).setProbe(true));
 
         assertThat(probe.received.refusal()).isEqualTo(RefusalCode.NODE_CREDENTIAL_UNKNOWN);
     }
 
     @Test
     void theOldAgentIsToldThatItsSuccessorWasSeen() {
-        TestAgent old = fixture.connected("n1").says(status(4, 7, ATTEMPT_OUTCOME_IN_PROGRESS));
+        TestAgent old = fixture.connected("n1").send(status(4, 7, ATTEMPT_OUTCOME_IN_PROGRESS));
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
-        leader.hearsStatus("n1", 4, 7);
+        leader.awaitStatus("n1", 4, 7);
 
         leader.acknowledges("n1", 4, 7);
-        leader.says(
+        leader.send(
                 AttachRequest.newBuilder()
                         .setAcks(
                                 Acks.newBuilder()
@@ -201,8 +201,9 @@ class StandbyTest {
                                                         .setSuccessorSeen(true)))
                         .build());
 
-        old.received.hears(response -> response.hasAck() && response.getAck().getSuccessorSeen());
-        assertThat(old.received.heard().stream().filter(ConnectResponse::hasAck).findFirst())
+        old.received.awaitMessage(
+                response -> response.hasAck() && response.getAck().getSuccessorSeen());
+        assertThat(old.received.received().stream().filter(ConnectResponse::hasAck).findFirst())
                 .hasValueSatisfying(
                         first -> assertThat(first.getAck().getSuccessorSeen()).isFalse());
     }
@@ -210,8 +211,8 @@ class StandbyTest {
     private TestAgent standby(String version) {
         fixture.register("n1");
         TestAgent agent =
-                TestAgent.dial(fixture.agents, token("n1"))
-                        .says(hello(2, 1).setExecutor(false).setAgentVersion(version));
+                TestAgent.connect(fixture.agents, token("n1"))
+                        .send(hello(2, 1).setExecutor(false).setAgentVersion(version));
         var _ = agent.session();
         return agent;
     }
@@ -227,11 +228,11 @@ class StandbyTest {
                 .build();
     }
 
-    private static StandbyAgent told(
+    private static StandbyAgent awaitStandby(
             TestLeader leader, java.util.function.Predicate<StandbyAgent> wanted) {
         return leader
                 .received
-                .hears(
+                .awaitMessage(
                         response ->
                                 response.getStandbyAgents().getAgentsList().stream()
                                         .anyMatch(wanted))
@@ -255,8 +256,8 @@ class StandbyTest {
                         .build());
     }
 
-    private static List<String> stopsHeardBy(TestAgent agent) {
-        return agent.received.heard().stream()
+    private static List<String> stopsReceivedBy(TestAgent agent) {
+        return agent.received.received().stream()
                 .filter(ConnectResponse::hasStopAgent)
                 .map(response -> response.getStopAgent().getReason())
                 .toList();

@@ -59,7 +59,7 @@ public final class StreamRecorder<Q, R> implements ClientResponseObserver<Q, R> 
     }
 
     /** From now on somebody is told at once what is heard. */
-    void tells(Consumer<R> somebody) {
+    void forwardTo(Consumer<R> somebody) {
         ear = somebody;
     }
 
@@ -74,7 +74,7 @@ public final class StreamRecorder<Q, R> implements ClientResponseObserver<Q, R> 
         ended = true;
     }
 
-    public List<R> heard() {
+    public List<R> received() {
         return List.copyOf(received);
     }
 
@@ -83,7 +83,7 @@ public final class StreamRecorder<Q, R> implements ClientResponseObserver<Q, R> 
     }
 
     /** Waits until a message like this was heard; the first such. */
-    public R hears(Predicate<R> wanted) {
+    public R awaitMessage(Predicate<R> wanted) {
         await().atMost(Waits.LIMIT)
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> received.stream().anyMatch(wanted));

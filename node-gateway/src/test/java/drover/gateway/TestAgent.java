@@ -38,19 +38,19 @@ public final class TestAgent {
                         .connect(to);
     }
 
-    public static TestAgent dial(Channel channel, String token) {
+    public static TestAgent connect(Channel channel, String token) {
         return new TestAgent(channel, token, StreamRecorder.reading());
     }
 
     /** With a header of so many bytes beside its token. */
-    static TestAgent dialWith(int bytes, Channel channel, String token) {
+    static TestAgent connectWithWindow(int bytes, Channel channel, String token) {
         Metadata headers = new Metadata();
         headers.put(
                 Metadata.Key.of("ballast", Metadata.ASCII_STRING_MARSHALLER), "x".repeat(bytes));
         return new TestAgent(channel, token, headers, StreamRecorder.reading());
     }
 
-    static TestAgent dialWithoutReading(Channel channel, String token) {
+    static TestAgent connectWithoutReading(Channel channel, String token) {
         return new TestAgent(channel, token, StreamRecorder.notReading());
     }
 
@@ -95,26 +95,26 @@ public final class TestAgent {
                 .build();
     }
 
-    public TestAgent says(Hello.Builder hello) {
-        return says(ConnectRequest.newBuilder().setHello(hello).build());
+    public TestAgent send(Hello.Builder hello) {
+        return send(ConnectRequest.newBuilder().setHello(hello).build());
     }
 
-    public TestAgent says(AttemptStatus status) {
-        return says(ConnectRequest.newBuilder().setStatus(status).build());
+    public TestAgent send(AttemptStatus status) {
+        return send(ConnectRequest.newBuilder().setStatus(status).build());
     }
 
-    public TestAgent says(Heartbeat heartbeat) {
-        return says(ConnectRequest.newBuilder().setHeartbeat(heartbeat).build());
+    public TestAgent send(Heartbeat heartbeat) {
+        return send(ConnectRequest.newBuilder().setHeartbeat(heartbeat).build());
     }
 
-    public TestAgent says(ConnectRequest request) {
+    public TestAgent send(ConnectRequest request) {
         requests.onNext(request);
         return this;
     }
 
     /** Waits for the Welcome; the session. */
     public String session() {
-        return received.hears(ConnectResponse::hasWelcome).getWelcome().getSessionId();
+        return received.awaitMessage(ConnectResponse::hasWelcome).getWelcome().getSessionId();
     }
 
     public void hangsUp() {

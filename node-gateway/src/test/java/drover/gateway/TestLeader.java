@@ -29,7 +29,7 @@ public final class TestLeader {
         this.epoch = epoch;
         this.received = to;
         this.requests = GatewayControlServiceGrpc.newStub(channel).attach(to);
-        says(AttachRequest.newBuilder().setOpen(Open.newBuilder().setEpoch(epoch)).build());
+        send(AttachRequest.newBuilder().setOpen(Open.newBuilder().setEpoch(epoch)).build());
     }
 
     public static TestLeader attach(Channel channel, long epoch) {
@@ -40,7 +40,7 @@ public final class TestLeader {
         return new TestLeader(channel, epoch, StreamRecorder.notReading());
     }
 
-    void says(AttachRequest request) {
+    void send(AttachRequest request) {
         requests.onNext(request);
     }
 
@@ -52,7 +52,7 @@ public final class TestLeader {
     }
 
     void interest(long revision, List<String> add, List<String> remove) {
-        says(
+        send(
                 AttachRequest.newBuilder()
                         .setWatchedNodes(
                                 WatchedNodes.newBuilder()
@@ -63,14 +63,14 @@ public final class TestLeader {
     }
 
     void snapshotEnd(long revision) {
-        received.hears(
+        received.awaitMessage(
                 response ->
                         response.hasSnapshotEnd()
                                 && response.getSnapshotEnd().getRevision() == revision);
     }
 
     List<Session> present() {
-        return received.heard().stream()
+        return received.received().stream()
                 .flatMap(response -> response.getConnected().getSessionsList().stream())
                 .toList();
     }
@@ -84,20 +84,20 @@ public final class TestLeader {
                 .getSessionId();
     }
 
-    List<String> gone() {
-        return received.heard().stream()
+    List<String> disconnected() {
+        return received.received().stream()
                 .flatMap(response -> response.getDisconnected().getNodeIdsList().stream())
                 .toList();
     }
 
     public List<NodeStatus> statuses() {
-        return received.heard().stream()
+        return received.received().stream()
                 .flatMap(response -> response.getStatuses().getStatusesList().stream())
                 .toList();
     }
 
-    public void hearsStatus(String node, long attempt, long sequence) {
-        received.hears(
+    public void awaitStatus(String node, long attempt, long sequence) {
+        received.awaitMessage(
                 response ->
                         response.getStatuses().getStatusesList().stream()
                                 .anyMatch(
@@ -129,14 +129,14 @@ public final class TestLeader {
     }
 
     void deliver(Delivery delivery) {
-        says(
+        send(
                 AttachRequest.newBuilder()
                         .setDeliveries(Deliveries.newBuilder().addDeliveries(delivery))
                         .build());
     }
 
     void acknowledges(String node, long attempt, long sequence) {
-        says(
+        send(
                 AttachRequest.newBuilder()
                         .setAcks(
                                 Acks.newBuilder()

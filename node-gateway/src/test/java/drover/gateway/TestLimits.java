@@ -27,7 +27,7 @@ final class TestLimits {
     }
 
     /** Connections that are asked for a sign, and given up without one. */
-    static EndpointLimits asking(Duration asks, Duration answers) {
+    static EndpointLimits pinging(Duration asks, Duration answers) {
         ConnectionLimits usual = USUAL.connections();
         return with(
                 new ConnectionLimits(

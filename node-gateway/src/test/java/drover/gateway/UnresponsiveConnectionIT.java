@@ -39,8 +39,8 @@ class UnresponsiveConnectionIT {
     private long started;
 
     @BeforeEach
-    void openTheDoorsToAnAgent() {
-        fixture = GatewayFixture.onLoopback(TestLimits.asking(POLL_INTERVAL, ANSWERS));
+    void openAgentEndpoints() {
+        fixture = GatewayFixture.onLoopback(TestLimits.pinging(POLL_INTERVAL, ANSWERS));
         other = fixture.connected("other");
         List.of("still", "deaf", "quiet").forEach(fixture::register);
         started = System.nanoTime();
@@ -60,8 +60,8 @@ class UnresponsiveConnectionIT {
     void whoGivesNoSignIsGivenUp() throws IOException {
         try (RawConnection callless = RawConnection.open(fixture.agentPort());
                 RawConnection quiet = RawConnection.open(fixture.agentPort());
-                RawAgent still = RawAgent.dial(fixture.agentPort(), "still");
-                RawAgent unresponsive = RawAgent.dial(fixture.agentPort(), "deaf")) {
+                RawAgent still = RawAgent.connect(fixture.agentPort(), "still");
+                RawAgent unresponsive = RawAgent.connect(fixture.agentPort(), "deaf")) {
             await().atMost(Waits.LIMIT).until(() -> online("still") && online("deaf"));
             TestLeader leader =
                     TestLeader.attach(fixture.internal, 1)
@@ -81,7 +81,7 @@ class UnresponsiveConnectionIT {
                     .as("given up")
                     .isGreaterThanOrEqualTo(POLL_INTERVAL.plus(ANSWERS).minus(EARLY));
             await().atMost(Waits.LIMIT)
-                    .until(() -> leader.gone().containsAll(List.of("deaf", "still")));
+                    .until(() -> leader.disconnected().containsAll(List.of("deaf", "still")));
             Duration reported = since(started);
             Waits.measured("SilenceIT: pinged", requested, POLL_INTERVAL.plus(LATE));
             Waits.measured("SilenceIT: closed", closed, POLL_INTERVAL.plus(ANSWERS).plus(LATE));
@@ -98,7 +98,7 @@ class UnresponsiveConnectionIT {
 
     private static void assertIsServed(TestAgent other, TestLeader leader) {
         leader.sends("other", other.session(), leader.command("small"));
-        other.received.hears(ConnectResponse::hasCommand);
+        other.received.awaitMessage(ConnectResponse::hasCommand);
         assertThat(other.received.ended()).isFalse();
     }
 

@@ -49,9 +49,9 @@ final class VersionSkewTest {
 
     @AutoClose private final GatewayFixture fixture = GatewayFixture.inProcess("skew");
 
-    private TestAgent dial(Hello.Builder hello) {
+    private TestAgent connect(Hello.Builder hello) {
         fixture.register("n1");
-        TestAgent agent = TestAgent.dial(fixture.agents, token("n1")).says(hello);
+        TestAgent agent = TestAgent.connect(fixture.agents, token("n1")).send(hello);
         var _ = agent.session();
         return agent;
     }
@@ -71,9 +71,9 @@ final class VersionSkewTest {
                             .setUnknownFields(MORE)
                             .build();
             TestAgent agent =
-                    dial(hello(1, 1).addFeatures("flight/9").setUnknownFields(MORE)).says(later);
+                    connect(hello(1, 1).addFeatures("flight/9").setUnknownFields(MORE)).send(later);
             TestLeader leader = leader();
-            leader.hearsStatus("n1", 4, 7);
+            leader.awaitStatus("n1", 4, 7);
 
             assertThat(leader.statuses().getLast().getStatus()).isEqualTo(later);
             Hello relayed = leader.present().getLast().getHello();
@@ -86,10 +86,10 @@ final class VersionSkewTest {
         @DisplayName("a kind of message that is not known is left out, and the session goes on")
         void anUnknownMessageEndsNothing() {
             TestAgent agent =
-                    dial(hello(1, 1))
-                            .says(ConnectRequest.newBuilder().setUnknownFields(MORE).build())
-                            .says(status(4, 8, ATTEMPT_OUTCOME_IN_PROGRESS));
-            leader().hearsStatus("n1", 4, 8);
+                    connect(hello(1, 1))
+                            .send(ConnectRequest.newBuilder().setUnknownFields(MORE).build())
+                            .send(status(4, 8, ATTEMPT_OUTCOME_IN_PROGRESS));
+            leader().awaitStatus("n1", 4, 8);
             assertThat(agent.received.ended()).isFalse();
         }
 
@@ -97,8 +97,8 @@ final class VersionSkewTest {
         @CsvSource({"99, 1", "1, 99", "99, 0", "0, 99", "99, 99"})
         @DisplayName("F3: health that is not known is never well, whatever else is said")
         void unknownHealthIsNotWell(int application, int sync) {
-            dial(hello(1, 1))
-                    .says(
+            connect(hello(1, 1))
+                    .send(
                             Heartbeat.newBuilder()
                                     .addPrograms(
                                             ProgramHealth.newBuilder()
@@ -126,8 +126,8 @@ final class VersionSkewTest {
         void refusesAnotherProtocol(boolean probe) {
             fixture.register("n1");
             TestAgent agent =
-                    TestAgent.dial(fixture.agents, token("n1"))
-                            .says(hello(1, 1).setProtocol(2).setProbe(probe));
+                    TestAgent.connect(fixture.agents, token("n1"))
+                            .send(hello(1, 1).setProtocol(2).setProbe(probe));
             assertThat(agent.received.refusal()).isEqualTo(RefusalCode.PROTOCOL_UNSUPPORTED);
         }
     }
@@ -139,19 +139,19 @@ final class VersionSkewTest {
         @Test
         void isServedByWhatItSays() {
             TestAgent agent =
-                    dial(
+                    connect(
                             Hello.newBuilder()
                                     .setProtocol(1)
                                     .setIncarnation(1)
                                     .setConnectionNumber(1)
                                     .setExecutor(true));
-            agent.says(status(4, 7, ATTEMPT_OUTCOME_IN_PROGRESS))
-                    .says(TestAgent.heartbeat(4, "run-2", "sha256:2", "v2"));
+            agent.send(status(4, 7, ATTEMPT_OUTCOME_IN_PROGRESS))
+                    .send(TestAgent.heartbeat(4, "run-2", "sha256:2", "v2"));
             TestLeader leader = leader();
-            leader.hearsStatus("n1", 4, 7);
+            leader.awaitStatus("n1", 4, 7);
             leader.acknowledges("n1", 4, 7);
 
-            agent.received.hears(ConnectResponse::hasAck);
+            agent.received.awaitMessage(ConnectResponse::hasAck);
             assertThat(leader.present().getLast().getHello().getFeaturesList()).isEmpty();
             assertThat(fixture.node("n1").getAgentVersion()).isEqualTo("unknown");
         }
@@ -163,7 +163,7 @@ final class VersionSkewTest {
         @Test
         @DisplayName("a command is relayed as it is, whatever its type and whatever is in it")
         void relaysWhatItDoesNotKnow() {
-            TestAgent agent = dial(hello(1, 1));
+            TestAgent agent = connect(hello(1, 1));
             Command later =
                     Command.newBuilder()
                             .setTypeValue(LATER_VALUE)
@@ -172,15 +172,15 @@ final class VersionSkewTest {
                             .setUnknownFields(MORE)
                             .build();
             leader().sends("n1", agent.session(), later);
-            assertThat(agent.received.hears(ConnectResponse::hasCommand).getCommand())
+            assertThat(agent.received.awaitMessage(ConnectResponse::hasCommand).getCommand())
                     .isEqualTo(later);
         }
 
         @Test
         void goesOnAfterWhatItDoesNotKnow() {
-            TestAgent agent = dial(hello(1, 1));
+            TestAgent agent = connect(hello(1, 1));
             TestLeader leader = leader();
-            leader.says(AttachRequest.newBuilder().setUnknownFields(MORE).build());
+            leader.send(AttachRequest.newBuilder().setUnknownFields(MORE).build());
             leader.deliver(
                     Delivery.newBuilder()
                             .setNodeId("n1")
@@ -188,7 +188,7 @@ final class VersionSkewTest {
                             .setUnknownFields(MORE)
                             .build());
             leader.sends("n1", agent.session(), leader.command("after it"));
-            agent.received.hears(
+            agent.received.awaitMessage(
                     response -> response.getCommand().getBody().toStringUtf8().equals("after it"));
             assertThat(leader.received.ended()).isFalse();
         }
@@ -200,14 +200,14 @@ final class VersionSkewTest {
         /** Without signatures and trace: whether the agent takes it is the agent's to say. */
         @Test
         void relaysACommandThatNobodySigned() {
-            TestAgent agent = dial(hello(1, 1));
+            TestAgent agent = connect(hello(1, 1));
             Command earlier =
                     Command.newBuilder()
                             .setType(CommandType.COMMAND_TYPE_UPGRADE)
                             .setEpoch(1)
                             .build();
             leader().sends("n1", agent.session(), earlier);
-            assertThat(agent.received.hears(ConnectResponse::hasCommand).getCommand())
+            assertThat(agent.received.awaitMessage(ConnectResponse::hasCommand).getCommand())
                     .isEqualTo(earlier);
         }
     }
@@ -229,14 +229,14 @@ final class VersionSkewTest {
                                             .setUnknownFields(MORE))
                             .setUnknownFields(MORE)
                             .build();
-            dial(hello(1, 1)).says(later);
+            connect(hello(1, 1)).send(later);
             StreamRecorder<SubscribeRequest, SubscribeResponse> received = StreamRecorder.reading();
             StreamObserver<SubscribeRequest> requests =
                     HeartbeatFeedServiceGrpc.newStub(fixture.internal).subscribe(received);
             requests.onNext(
                     SubscribeRequest.newBuilder().addAdd("n1").setUnknownFields(MORE).build());
             assertThat(
-                            received.hears(response -> response.getHeartbeatsCount() == 1)
+                            received.awaitMessage(response -> response.getHeartbeatsCount() == 1)
                                     .getHeartbeats(0)
                                     .getHeartbeat())
                     .isEqualTo(later);

@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 final class CompatibilityTest {
     @Test
     void everythingOfTheBaselineIsStillThereUnchanged() throws IOException {
-        Set<String> before = said(Contracts.baseline());
+        Set<String> before = declarations(Contracts.baseline());
         assertThat(before).hasSizeGreaterThan(500);
-        assertThat(said(Contracts.present())).containsAll(before);
+        assertThat(declarations(Contracts.present())).containsAll(before);
     }
 
     /** One line for each thing that a caller may rely on. */
-    private static Set<String> said(List<FileDescriptorProto> files) {
+    private static Set<String> declarations(List<FileDescriptorProto> files) {
         Set<String> lines = new TreeSet<>();
         for (FileDescriptorProto file : files) {
             String home = file.getPackage();

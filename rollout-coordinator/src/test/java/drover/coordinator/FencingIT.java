@@ -35,7 +35,7 @@ final class FencingIT {
     @AutoClose private CoordinatorPair pair;
     private FenceBreaches breaches;
 
-    private final ToldElector successor = new ToldElector();
+    private final ScriptedElector successor = new ScriptedElector();
 
     @BeforeEach
     void openTheDatabase() {
@@ -119,7 +119,7 @@ final class FencingIT {
     }
 
     /** Elects its one candidate when the test says so, which is ready to lead by then. */
-    private static final class ToldElector implements LeaderElector {
+    private static final class ScriptedElector implements LeaderElector {
         private final CompletableFuture<Listener> listener = new CompletableFuture<>();
         private volatile boolean elected;
 

@@ -59,7 +59,7 @@ public final class FreezableProxy implements AutoCloseable {
     }
 
     /** Of the connections that are open now nothing is heard any more; later ones get through. */
-    public void mute() {
+    public void dropTraffic() {
         unresponsive.addAll(sockets);
     }
 

@@ -55,7 +55,7 @@ final class OperatorWorkload implements AutoCloseable {
         try {
             OperatorRequest next = new OperatorRequest.Start();
             while (!isOver()) {
-                awaitDecision(ask(id, next));
+                awaitDecision(submit(id, next));
                 next =
                         next instanceof OperatorRequest.Pause
                                 ? new OperatorRequest.Resume(0)
@@ -66,7 +66,7 @@ final class OperatorWorkload implements AutoCloseable {
         }
     }
 
-    private UUID ask(RolloutId id, OperatorRequest request) {
+    private UUID submit(RolloutId id, OperatorRequest request) {
         RequestStore.Placed placed =
                 requests.place(id, request, "bob", UUID.randomUUID().toString(), "");
         return ((RequestStore.Placed.Written) placed).id();

@@ -78,7 +78,7 @@ final class PartitionedLeaderIT {
         RolloutCoordinator second = pair.second(CONNECTIONS);
 
         pair.lendAllOf(first);
-        pair.wire.mute();
+        pair.wire.dropTraffic();
 
         await().during(TTL.multipliedBy(3))
                 .atMost(SOON)

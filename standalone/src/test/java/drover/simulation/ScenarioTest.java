@@ -23,7 +23,7 @@ class ScenarioTest {
 
     @BeforeAll
     static void whatGoesWrongOnPurposeIsNotLogged() {
-        Logging.silent();
+        Logging.disable();
     }
 
     @AfterAll

@@ -76,7 +76,7 @@ class ServiceOutageTest {
 
     @BeforeAll
     static void doNotLogExpectedFailures() {
-        Logging.silent();
+        Logging.disable();
     }
 
     @AfterAll

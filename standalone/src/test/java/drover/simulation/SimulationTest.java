@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class SimulationTest {
     @BeforeAll
     static void whatGoesWrongOnPurposeIsNotLogged() {
-        Logging.silent();
+        Logging.disable();
     }
 
     @AfterAll

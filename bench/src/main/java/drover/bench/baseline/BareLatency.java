@@ -70,7 +70,7 @@ public final class BareLatency extends AgentServiceGrpc.AgentServiceImplBase
         this.host =
                 GrpcServer.builder()
                         .serve(this)
-                        .credentials(tls.door())
+                        .credentials(tls.serverCredentials())
                         .listen(new Address.Tcp("127.0.0.1", 0));
         this.clients =
                 BareClients.start(

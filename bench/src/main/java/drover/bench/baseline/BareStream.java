@@ -55,7 +55,7 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
         this.shape = shape;
         GrpcServer.Builder plan = GrpcServer.builder().serve(this);
         this.host =
-                tls.map(it -> plan.credentials(it.door()))
+                tls.map(it -> plan.credentials(it.serverCredentials()))
                         .orElse(plan)
                         .listen(new Address.Tcp("127.0.0.1", 0));
         this.clients =

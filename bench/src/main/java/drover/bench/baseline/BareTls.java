@@ -19,7 +19,7 @@ public record BareTls(TlsFiles server, TlsFiles clients) {
     private static final Duration NEVER = Duration.ofDays(1); // nobody replaces these
 
     /** As a gateway asks agents. */
-    ServerCredentials door() {
+    ServerCredentials serverCredentials() {
         ReloadingIdentity identity = ReloadingIdentity.open(server, NEVER);
         SpiffeId name = SpiffeId.of(identity.material().leaf());
         return TlsCredentials.serverCredentials(identity, PeerRule.ofNodes(name.domain()));

@@ -57,7 +57,7 @@ import org.slf4j.event.Level;
  * One of each service as a real process, which show certificates to each other and to operators,
  * over one PostgreSQL; and agents in a process of their own, which dial with tokens.
  */
-final class MtlsDeployment implements ConsistencyCheck.Witnessed, AutoCloseable {
+final class MtlsDeployment implements ConsistencyCheck.Observed, AutoCloseable {
     static final TrustDomain DOMAIN = new TrustDomain("mesh.test");
     static final int NODES = 3;
     private static final Duration SOON = Duration.ofMinutes(2);
@@ -107,9 +107,9 @@ final class MtlsDeployment implements ConsistencyCheck.Witnessed, AutoCloseable 
                         "--http",
                         at(http),
                         "--manifest",
-                        door(ServiceName.MANIFEST),
+                        endpoint(ServiceName.MANIFEST),
                         "--health",
-                        door(ServiceName.HEALTH),
+                        endpoint(ServiceName.HEALTH),
                         "--operator-tls",
                         directory.resolve("operators").toString(),
                         "--insecure", // the doors are local, and keys are another test's
@@ -132,7 +132,7 @@ final class MtlsDeployment implements ConsistencyCheck.Witnessed, AutoCloseable 
             issue("operators", DOMAIN.service(service), authority);
         }
         List<String> all = new ArrayList<>(own);
-        all.add(door(service));
+        all.add(endpoint(service));
         all.addAll(List.of("--metrics", at(Objects.requireNonNull(metrics.get(service)))));
         all.addAll(List.of("--service-tls", directory.resolve(service.wireName()).toString()));
         all.addAll(List.of("--trust-domain", DOMAIN.value()));
@@ -242,11 +242,11 @@ final class MtlsDeployment implements ConsistencyCheck.Witnessed, AutoCloseable 
 
     /** To a service's door; the coordinator's is that of operators. */
     ManagedChannel channel(ServiceName to, ChannelCredentials credentials) {
-        Address.Tcp address = (Address.Tcp) Address.parse(door(to));
+        Address.Tcp address = (Address.Tcp) Address.parse(endpoint(to));
         return NettyChannelBuilder.forAddress(address.host(), address.port(), credentials).build();
     }
 
-    String door(ServiceName service) {
+    String endpoint(ServiceName service) {
         return at(Objects.requireNonNull(endpoints.get(service)));
     }
 

@@ -108,7 +108,7 @@ class ServiceCertificateIT {
                         door ->
                                 Stream.of(
                                         ofAnotherAuthority(door),
-                                        ofAnotherMesh(door),
+                                        ofAnotherDeployment(door),
                                         aNode(door),
                                         aServiceWithoutThatEdge(door),
                                         withoutACertificate(door),
@@ -129,7 +129,7 @@ class ServiceCertificateIT {
                 "unable to find valid certification path");
     }
 
-    private Stranger ofAnotherMesh(ServiceName door) {
+    private Stranger ofAnotherDeployment(ServiceName door) {
         return new Stranger(
                 door,
                 "a coordinator of another mesh",
@@ -303,7 +303,7 @@ class ServiceCertificateIT {
     /** The serial of the certificate that a door shows to whoever dials now. */
     private BigInteger shown(ServiceName service) {
         return PresentedCertificateProbe.serial(
-                deployment.trusting(), (Address.Tcp) Address.parse(deployment.door(service)));
+                deployment.trusting(), (Address.Tcp) Address.parse(deployment.endpoint(service)));
     }
 
     @Test
@@ -320,7 +320,7 @@ class ServiceCertificateIT {
     @Test
     void operatorsSeeACertificateAndShowNone() throws Exception {
         Path ca = Files.writeString(folder.resolve("ca.pem"), deployment.trust());
-        String endpoint = deployment.door(ServiceName.COORDINATOR);
+        String endpoint = deployment.endpoint(ServiceName.COORDINATOR);
 
         assertThat(typed("--server", endpoint, "--ca", ca.toString()))
                 .contains("NODE")

@@ -77,7 +77,7 @@ class CertificateRenewalFaultsIT {
         await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).succeeded() >= 1);
 
         beWithoutCoordinators();
-        killTheGatewayThatIsAskedFirst();
+        killTheFirstGateway();
         showTheNextCertificate();
 
         await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).hasStopped());
@@ -89,7 +89,8 @@ class CertificateRenewalFaultsIT {
     private void withholdAuthority() {
         security.withholdAuthority();
         for (String gateway : List.of("gateway-1", "gateway-2")) {
-            await().atMost(SOON).until(() -> said(gateway, "A new certificate is in use") > 0);
+            await().atMost(SOON)
+                    .until(() -> countLines(gateway, "A new certificate is in use") > 0);
         }
     }
 
@@ -99,15 +100,15 @@ class CertificateRenewalFaultsIT {
         }
         await().pollDelay(UNAVAILABLE).atMost(UNAVAILABLE.plus(SOON)).until(() -> true);
         assertThat(deployment.record().certificates()).as("given").containsOnly(1L);
-        assertThat(whoSaid(NOT_YET)).as("tried").hasSize(NODES);
-        assertThat(said("agents", ENDED)).as("streams that ended").isZero();
+        assertThat(writersOf(NOT_YET)).as("tried").hasSize(NODES);
+        assertThat(countLines("agents", ENDED)).as("streams that ended").isZero();
         for (String each : List.of("coordinator-1", "coordinator-2")) {
             deployment.start(each);
         }
     }
 
     /** Whoever tries meanwhile waits for its answer, and hears of its end. */
-    private void killTheGatewayThatIsAskedFirst() {
+    private void killTheFirstGateway() {
         deployment.signal("gateway-1", "STOP");
         long before = OpenSockets.to(deployment.port("gateway-1"));
         security.replaceCertificates();
@@ -121,13 +122,13 @@ class CertificateRenewalFaultsIT {
                         () -> assertThat(deployment.record().certificates()).containsOnly(2L));
         await().atMost(SOON).until(() -> deployment.connected("gateway-2") == NODES);
         deployment.start("gateway-1");
-        deployment.awaitDoor("gateway-1");
+        deployment.awaitEndpoint("gateway-1");
     }
 
     private void showTheNextCertificate() {
         deployment.end("gateway-2");
         await().atMost(SOON).until(() -> deployment.connected("gateway-1") == NODES);
-        assertThat(said("agents", ENDED))
+        assertThat(countLines("agents", ENDED))
                 .as("an end is found in the log where there is one")
                 .isGreaterThanOrEqualTo(NODES);
         assertThat(deployment.record().shownCertificates()).containsOnly(2L);
@@ -135,7 +136,7 @@ class CertificateRenewalFaultsIT {
     }
 
     /** Nodes whose agents said it. */
-    private Set<String> whoSaid(String words) {
+    private Set<String> writersOf(String words) {
         return deployment.log("agents").stream()
                 .filter(line -> line.contains(words))
                 .flatMap(line -> NODE.matcher(line).results())
@@ -143,7 +144,7 @@ class CertificateRenewalFaultsIT {
                 .collect(Collectors.toSet());
     }
 
-    private long said(String program, String words) {
+    private long countLines(String program, String words) {
         return deployment.log(program).stream().filter(line -> line.contains(words)).count();
     }
 }

@@ -41,12 +41,12 @@ public final class ConsistencyCheck {
                     "rolled_back",
                     "skipped");
 
-    private final Witnessed deployment;
+    private final Observed deployment;
     private final Answered client;
     private final int nodes;
     private final Set<String> shutOut;
 
-    public ConsistencyCheck(Witnessed deployment, Answered client, int nodes) {
+    public ConsistencyCheck(Observed deployment, Answered client, int nodes) {
         this(deployment, client, nodes, Set.of());
     }
 
@@ -55,7 +55,7 @@ public final class ConsistencyCheck {
      *
      * @param shutOut nodes for which an operator let nobody speak any more: to skip them is no harm
      */
-    ConsistencyCheck(Witnessed deployment, Answered client, int nodes, Set<String> shutOut) {
+    ConsistencyCheck(Observed deployment, Answered client, int nodes, Set<String> shutOut) {
         this.deployment = deployment;
         this.client = client;
         this.nodes = nodes;
@@ -72,7 +72,7 @@ public final class ConsistencyCheck {
     }
 
     /** A mesh that can be looked at past its services. */
-    public interface Witnessed {
+    public interface Observed {
         /** What its database says. */
         DatabaseReader record();
 
@@ -87,7 +87,7 @@ public final class ConsistencyCheck {
     }
 
     /** No node was failed for whatever was done (A7), and nothing paused that nobody had asked. */
-    void assertNobodyIsHarmed() {
+    void assertConsistent() {
         assertThat(harmed()).as("A7").isEmpty();
         assertThat(unasked()).as("pauses that nobody asked for").isEmpty();
     }
@@ -99,7 +99,7 @@ public final class ConsistencyCheck {
      * @param targets the release of each rollout
      */
     public void assertSound(Map<String, Release> targets) throws IOException {
-        assertNobodyIsHarmed();
+        assertConsistent();
         assertThat(broken(targets)).isEmpty();
     }
 
@@ -147,7 +147,7 @@ public final class ConsistencyCheck {
                     .forEach(received::add);
         }
         broken.addAll(ObservationChecker.unexpectedStarts(received, started()));
-        deployment.record().barred().stream()
+        deployment.record().blocked().stream()
                 .filter(node -> !shutOut.contains(node))
                 .map(node -> "SECURITY 4: nobody may speak for %s any more".formatted(node))
                 .forEach(broken::add);

@@ -114,7 +114,7 @@ public final class DatabaseReader {
     }
 
     /** Nodes for which nobody may speak any more. */
-    List<String> barred() {
+    List<String> blocked() {
         return query(
                 "SELECT id FROM gateway.node WHERE barred_at IS NOT NULL ORDER BY id",
                 row -> row.getString(1));

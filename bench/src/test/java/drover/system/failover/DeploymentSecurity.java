@@ -23,7 +23,7 @@ interface DeploymentSecurity extends DeploymentConnections {
      *
      * @param folder of the test
      */
-    static DeploymentSecurity asked(Path folder) {
+    static DeploymentSecurity fromEnvironment(Path folder) {
         return System.getProperty("secured") == null
                 ? plaintext()
                 : new FullSecurity(

@@ -51,8 +51,8 @@ class EtcdLossIT {
     void start(@TempDir Path folder) throws IOException {
         deployment =
                 new FaultInjectedDeployment(folder, NODES, FaultInjectedDeployment.Election.ETCD);
-        client = new RetryingClient(deployment.doors());
-        fence = FenceMonitor.begin(deployment.pool());
+        client = new RetryingClient(deployment.endpoints());
+        fence = FenceMonitor.start(deployment.pool());
     }
 
     @AfterAll
@@ -74,17 +74,17 @@ class EtcdLossIT {
         String rollout = started();
         await().atMost(SOON)
                 .until(() -> deployment.record().reported().stream().anyMatch(StatusRecord::open));
-        comeUpAnew(EtcdServer::setAside);
+        restartEmpty(EtcdServer::setAside);
         await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).succeeded() >= 1);
         assertThat(deployment.ledger().progress(rollout).hasStopped())
                 .as("one node done")
                 .isFalse();
-        comeUpAnew(EtcdServer::restore);
+        restartEmpty(EtcdServer::restore);
         finish(rollout);
     }
 
     /** All members end, something becomes of what they know, and all are started again. */
-    private void comeUpAnew(Knowledge knowledge) {
+    private void restartEmpty(Knowledge knowledge) {
         List<EtcdServer> members = deployment.members();
         members.forEach(EtcdServer::kill);
         long before = deployment.record().epoch();

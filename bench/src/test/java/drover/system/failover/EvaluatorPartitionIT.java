@@ -44,7 +44,7 @@ class EvaluatorPartitionIT {
     void start() throws IOException {
         deployment =
                 new FaultInjectedDeployment(folder, NODES, FaultInjectedDeployment.Election.ETCD);
-        client = new RetryingClient(deployment.doors());
+        client = new RetryingClient(deployment.endpoints());
     }
 
     @Test

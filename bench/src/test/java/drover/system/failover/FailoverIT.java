@@ -93,7 +93,7 @@ class FailoverIT {
             assertThat(deployment.leader()).isEqualTo(deployment.other(killed));
 
             awaitSucceeded(rollout, 3);
-            deployment.awaitDoor(killed);
+            deployment.awaitEndpoint(killed);
             awaitOtherCertificates(before);
             String frozen = deployment.leader();
             Duration afterFreeze =
@@ -117,7 +117,7 @@ class FailoverIT {
             String last = underWay(rollout);
             String resigned = deployment.leader();
             Duration handedOver =
-                    untilFollowed(last, resigned, () -> deployment.askToEnd(resigned));
+                    untilFollowed(last, resigned, () -> deployment.terminate(resigned));
             deployment.end(resigned);
             deployment.start(resigned);
             awaitCompleted(rollout);
@@ -126,11 +126,11 @@ class FailoverIT {
 
             check.assertSound(targets);
             assertThat(onlooker.revisions()).isNotEmpty().isSorted();
-            say("leader killed: next decision", afterKill, DECISION);
-            say("leader frozen: next decision", afterFreeze, DECISION.plus(SESSIONS_ENDED));
-            say("leader ended: next decision", handedOver, HANDED_OVER);
-            say("gateway killed: all agents back", back, BACK);
-            say("gateway ended: all agents elsewhere", drained, BACK);
+            print("leader killed: next decision", afterKill, DECISION);
+            print("leader frozen: next decision", afterFreeze, DECISION.plus(SESSIONS_ENDED));
+            print("leader ended: next decision", handedOver, HANDED_OVER);
+            print("gateway killed: all agents back", back, BACK);
+            print("gateway ended: all agents elsewhere", drained, BACK);
             assertThat(deployment.isAlive(frozen)).as("it woke, and stood by").isTrue();
         }
     }
@@ -205,12 +205,12 @@ class FailoverIT {
             deployment.end(service);
         }
         deployment.start(service);
-        deployment.awaitDoor(service);
+        deployment.awaitEndpoint(service);
     }
 
     /** What each door of the mesh shows. */
     private List<BigInteger> shown() {
-        return deployment.doors().stream().map(security::shownAt).toList();
+        return deployment.endpoints().stream().map(security::shownAt).toList();
     }
 
     /** Nobody is restarted for it. */
@@ -272,7 +272,7 @@ class FailoverIT {
         assertThat(deployment.ledger().progress(rollout).succeeded()).isEqualTo(NODES);
     }
 
-    private static void say(String what, Duration took, Duration most) {
+    private static void print(String what, Duration took, Duration most) {
         Waits.measured("FailoverIT: " + what, took, most);
     }
 }

@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
  * agents, all real processes. Whatever one says to another goes through a {@link FaultProxy}, so
  * that anything can be taken from anything.
  */
-final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoCloseable {
+final class FaultInjectedDeployment implements ConsistencyCheck.Observed, AutoCloseable {
     /** Time to live of a lease, which a busy machine renews in time. */
     static final Duration TTL = Duration.ofSeconds(6);
 
@@ -106,7 +106,7 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoC
         security.publish(config);
         for (String manifest : MANIFESTS) {
             List<String> lines =
-                    List.of("--config", config.toString(), "--listen", programs.door(manifest));
+                    List.of("--config", config.toString(), "--listen", programs.endpoint(manifest));
             know(ServiceName.MANIFEST, manifest, ManifestServiceMain.class, Map.of(), lines);
         }
     }
@@ -119,7 +119,7 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoC
                     evaluator,
                     HealthEvaluatorMain.class,
                     links.names(evaluator),
-                    List.of("--listen", programs.door(evaluator)));
+                    List.of("--listen", programs.endpoint(evaluator)));
         }
     }
 
@@ -138,9 +138,9 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoC
                             "--id",
                             gateway,
                             "--agent-listen",
-                            programs.door(gateway),
+                            programs.endpoint(gateway),
                             "--internal-listen",
-                            programs.door("internal-" + gateway),
+                            programs.endpoint("internal-" + gateway),
                             "--advertise",
                             advertised(COORDINATORS, gateway)));
         }
@@ -188,11 +188,12 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoC
                                 "--id",
                                 coordinator,
                                 "--listen",
-                                programs.door(coordinator),
+                                programs.endpoint(coordinator),
                                 "--http",
-                                programs.door("http-" + coordinator),
+                                programs.endpoint("http-" + coordinator),
                                 "--manifest",
-                                String.join(",", MANIFESTS.stream().map(programs::door).toList()),
+                                String.join(
+                                        ",", MANIFESTS.stream().map(programs::endpoint).toList()),
                                 "--health",
                                 String.join(",", evaluators),
                                 "--insecure", // doors are local, and nobody is two people here
@@ -251,8 +252,8 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoC
     private List<String> admitted(int nodes) {
         try (OperatorClient operator =
                 new OperatorClient(
-                        security.toCoordinator(Address.parse(programs.door("coordinator-1"))),
-                        security.toGateway(Address.parse(programs.door("internal-gateway-1"))),
+                        security.toCoordinator(Address.parse(programs.endpoint("coordinator-1"))),
+                        security.toGateway(Address.parse(programs.endpoint("internal-gateway-1"))),
                         ledger)) {
             return security.registerNodes(operator, pool, 0, nodes);
         }
@@ -284,8 +285,8 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Witnessed, AutoC
     }
 
     /** Where operators reach the coordinators. */
-    List<String> doors() {
-        return COORDINATORS.stream().map(programs::door).toList();
+    List<String> endpoints() {
+        return COORDINATORS.stream().map(programs::endpoint).toList();
     }
 
     DatabaseStats ledger() {

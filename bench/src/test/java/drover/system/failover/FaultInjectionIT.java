@@ -70,12 +70,12 @@ class FaultInjectionIT {
 
     @BeforeEach
     void start() throws IOException {
-        security = DeploymentSecurity.asked(folder);
+        security = DeploymentSecurity.fromEnvironment(folder);
         deployment =
                 new FaultInjectedDeployment(
                         folder, NODES, FaultInjectedDeployment.Election.ETCD, security);
         player = new FaultPlanExecutor(deployment);
-        client = new RetryingClient(deployment.doors(), security);
+        client = new RetryingClient(deployment.endpoints(), security);
         check = new ConsistencyCheck(deployment, client, NODES);
         assertThat(deployment.links().edges()).containsAll(NetworkPath.all().toList());
     }
@@ -164,7 +164,7 @@ class FaultInjectionIT {
                     "FaultInjectionIT: bout %d: went on %d ms after it was over%n",
                     bout.number(), (System.nanoTime() - healed) / 1_000_000);
         }
-        assertNobodyIsHarmed();
+        assertConsistent();
     }
 
     private void beInTheMiddle() {
@@ -193,7 +193,7 @@ class FaultInjectionIT {
         next = next.other();
         targets.put(id, next);
         rollout = id;
-        untilHeard("pending", () -> client.start(id));
+        retryUntilReceived("pending", () -> client.start(id));
     }
 
     private void interrupt() {
@@ -203,11 +203,11 @@ class FaultInjectionIT {
     }
 
     private void goOn() {
-        untilHeard("paused", () -> client.resume(rollout));
+        retryUntilReceived("paused", () -> client.resume(rollout));
     }
 
     /** Whoever was not heard for a minute has to ask again: so it is with everything that risks. */
-    private void untilHeard(String status, Supplier<Outcome> request) {
+    private void retryUntilReceived(String status, Supplier<Outcome> request) {
         await().atMost(SOON)
                 .until(
                         () ->
@@ -224,7 +224,7 @@ class FaultInjectionIT {
                                 System.out.println(
                                         "FaultInjectionIT: it had paused by itself: "
                                                 + check.unasked());
-                                assertNobodyIsHarmed();
+                                assertConsistent();
                                 goOn();
                             }
                             return now.succeeded() >= Math.min(succeeded, NODES)
@@ -241,7 +241,7 @@ class FaultInjectionIT {
                 .until(() -> deployment.ledger().progress(rollout), _ -> true);
     }
 
-    private void assertNobodyIsHarmed() {
+    private void assertConsistent() {
         List<HistoryEntry> harmed =
                 await().atMost(SOON).ignoreExceptions().until(check::harmed, _ -> true);
         assertThat(harmed).as("A7").isEmpty();
@@ -253,7 +253,7 @@ class FaultInjectionIT {
     private void finish() throws IOException {
         awaitProgress(NODES);
         assertThat(progress().status()).isEqualTo("completed");
-        assertNobodyIsHarmed();
+        assertConsistent();
         assertThat(check.broken(targets)).isEmpty();
     }
 }

@@ -43,7 +43,7 @@ final class FaultPlanExecutor {
                             + " (leader "
                             + leader
                             + ")");
-            moments.add(new Moment(turn.after(), () -> begin(fault)));
+            moments.add(new Moment(turn.after(), () -> startFault(fault)));
             moments.add(new Moment(turn.until(), () -> undo(fault)));
         }
         moments.sort(Comparator.comparing(Moment::at));
@@ -61,7 +61,7 @@ final class FaultPlanExecutor {
         }
     }
 
-    private void begin(Fault fault) {
+    private void startFault(Fault fault) {
         switch (fault) {
             case Killed(String process) -> kill(process);
             case Frozen(String process) -> signal(process, "STOP");

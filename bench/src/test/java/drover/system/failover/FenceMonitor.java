@@ -25,7 +25,7 @@ final class FenceMonitor {
     }
 
     /** From now on. */
-    static FenceMonitor begin(ConnectionPool pool) {
+    static FenceMonitor start(ConnectionPool pool) {
         FenceMonitor watch = new FenceMonitor(pool);
         watch.run("CREATE SCHEMA watched");
         watch.run(

@@ -23,7 +23,7 @@ final class MonotonicReadClient implements AutoCloseable {
     private final List<ManagedChannel> coordinators;
     private final String rollout;
     private final List<Rollout> received = new ArrayList<>();
-    private final Thread thread = Thread.ofVirtual().unstarted(this::look);
+    private final Thread thread = Thread.ofVirtual().unstarted(this::poll);
     private volatile boolean closed;
 
     private MonotonicReadClient(
@@ -40,14 +40,14 @@ final class MonotonicReadClient implements AutoCloseable {
         return onlooker;
     }
 
-    private void look() {
+    private void poll() {
         for (int turn = 0; !closed; turn++) {
-            ask(coordinators.get(turn % coordinators.size()));
+            poll(coordinators.get(turn % coordinators.size()));
             LockSupport.parkNanos(BETWEEN.toNanos());
         }
     }
 
-    private void ask(ManagedChannel coordinator) {
+    private void poll(ManagedChannel coordinator) {
         try {
             Rollout answer =
                     RolloutServiceGrpc.newBlockingStub(coordinator)

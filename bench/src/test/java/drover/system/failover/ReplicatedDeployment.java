@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  * Two of each service as real processes over one PostgreSQL, and agents in a process of their own
  * that know both gateways. Each can be killed, frozen and started again by its name.
  */
-public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, AutoCloseable {
+public final class ReplicatedDeployment implements ConsistencyCheck.Observed, AutoCloseable {
     static final int TTL_SECONDS = 6; // a third of it without an answer
     private static final Duration SOON = Duration.ofMinutes(2);
     private static final Duration POLL_INTERVAL = Duration.ofMillis(5); // the error of a time
@@ -132,21 +132,21 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
         String manifests = "";
         String evaluators = "";
         for (int number = 1; number <= 2; number++) {
-            String manifest = programs.door("manifest-" + number);
+            String manifest = programs.endpoint("manifest-" + number);
             manifests += (number == 1 ? "" : ",") + manifest;
             service(
                     ServiceName.MANIFEST,
                     "manifest-" + number,
                     ManifestServiceMain.class,
                     List.of("--config", config.toString(), "--listen", manifest));
-            String evaluator = programs.door("health-" + number);
+            String evaluator = programs.endpoint("health-" + number);
             evaluators += (number == 1 ? "" : ",") + evaluator;
             service(
                     ServiceName.HEALTH,
                     "health-" + number,
                     HealthEvaluatorMain.class,
                     List.of("--listen", evaluator),
-                    programs.door(metrics("health-" + number)));
+                    programs.endpoint(metrics("health-" + number)));
             service(
                     ServiceName.GATEWAY,
                     "gateway-" + number,
@@ -155,9 +155,9 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
                             "--id",
                             "gateway-" + number,
                             "--agent-listen",
-                            programs.door("gateway-" + number),
+                            programs.endpoint("gateway-" + number),
                             "--internal-listen",
-                            programs.door("internal-" + number)));
+                            programs.endpoint("internal-" + number)));
         }
         for (int number = 1; number <= 2; number++) {
             service(
@@ -168,9 +168,9 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
                             "--id",
                             "coordinator-" + number,
                             "--listen",
-                            programs.door("coordinator-" + number),
+                            programs.endpoint("coordinator-" + number),
                             "--http",
-                            programs.door("http-" + number),
+                            programs.endpoint("http-" + number),
                             "--manifest",
                             manifests,
                             "--health",
@@ -190,7 +190,7 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
 
     /** Where a health-evaluator shows its metrics. */
     String metricsOf(String evaluator) {
-        return programs.door(metrics(evaluator));
+        return programs.endpoint(metrics(evaluator));
     }
 
     private void service(ServiceName service, String name, Class<?> main, List<String> arguments) {
@@ -231,7 +231,7 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
 
     /** Where agents dial. */
     public String gateways() {
-        return programs.door("gateway-1") + "," + programs.door("gateway-2");
+        return programs.endpoint("gateway-1") + "," + programs.endpoint("gateway-2");
     }
 
     /** The port of a door. */
@@ -268,7 +268,7 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
         end(name);
         programs.of(name, build);
         start(name);
-        awaitDoor(name);
+        awaitEndpoint(name);
     }
 
     /** What a program has said since it was started. */
@@ -276,8 +276,8 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
         return programs.log(name);
     }
 
-    void awaitDoor(String name) {
-        programs.awaitDoor(name);
+    void awaitEndpoint(String name) {
+        programs.awaitEndpoint(name);
     }
 
     /** Its doors take connections before whatever else it opens is open. */
@@ -297,8 +297,8 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
     }
 
     /** SIGTERM; comes back at once. */
-    void askToEnd(String name) {
-        programs.askToEnd(name);
+    void terminate(String name) {
+        programs.terminate(name);
     }
 
     /** {@code STOP} or {@code CONT}. */
@@ -314,8 +314,8 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
         operators.put(
                 coordinator,
                 new OperatorClient(
-                        security.toCoordinator(Address.parse(programs.door(coordinator))),
-                        security.toGateway(Address.parse(programs.door("internal-1"))),
+                        security.toCoordinator(Address.parse(programs.endpoint(coordinator))),
+                        security.toGateway(Address.parse(programs.endpoint("internal-1"))),
                         ledger));
     }
 
@@ -330,14 +330,14 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Witnessed, A
 
     /** Where operators reach the coordinators. */
     List<String> coordinators() {
-        return List.of(programs.door("coordinator-1"), programs.door("coordinator-2"));
+        return List.of(programs.endpoint("coordinator-1"), programs.endpoint("coordinator-2"));
     }
 
     /** All doors of services, those of operators and of agents included. */
-    List<String> doors() {
+    List<String> endpoints() {
         return Stream.of("manifest", "health", "gateway", "internal", "coordinator", "http")
                 .flatMap(kind -> Stream.of(kind + "-1", kind + "-2"))
-                .map(programs::door)
+                .map(programs::endpoint)
                 .toList();
     }
 

@@ -100,7 +100,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
                         .setRolloutId(rollout)
                         .setReason("To see it through.")
                         .build();
-        return ask(rollout, "STARTED", stub -> stub.startRollout(request).getRequest());
+        return submit(rollout, "STARTED", stub -> stub.startRollout(request).getRequest());
     }
 
     Outcome pause(String rollout) {
@@ -109,7 +109,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
                         .setRolloutId(rollout)
                         .setReason("To look at it.")
                         .build();
-        return ask(rollout, "OPERATOR", stub -> stub.pauseRollout(request).getRequest());
+        return submit(rollout, "OPERATOR", stub -> stub.pauseRollout(request).getRequest());
     }
 
     Outcome resume(String rollout) {
@@ -118,7 +118,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
                         .setRolloutId(rollout)
                         .setReason("It looks well.")
                         .build();
-        return ask(rollout, "RESUMED", stub -> stub.resumeRollout(request).getRequest());
+        return submit(rollout, "RESUMED", stub -> stub.resumeRollout(request).getRequest());
     }
 
     Outcome cancel(String rollout) {
@@ -127,10 +127,10 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
                         .setRolloutId(rollout)
                         .setReason("The rest has time.")
                         .build();
-        return ask(rollout, "CANCELLED", stub -> stub.cancelRollout(request).getRequest());
+        return submit(rollout, "CANCELLED", stub -> stub.cancelRollout(request).getRequest());
     }
 
-    private synchronized Outcome ask(
+    private synchronized Outcome submit(
             String rollout,
             String code,
             Function<RolloutServiceBlockingStub, RequestReceipt> call) {

@@ -47,7 +47,7 @@ class RevocationDuringPartitionIT {
     void start() throws IOException {
         deployment =
                 new FaultInjectedDeployment(folder, NODES, FaultInjectedDeployment.Election.ETCD);
-        client = new RetryingClient(deployment.doors());
+        client = new RetryingClient(deployment.endpoints());
     }
 
     @Test
@@ -81,7 +81,7 @@ class RevocationDuringPartitionIT {
     private void revoke(String node) {
         ManagedChannel endpoint =
                 DeploymentSecurity.plaintext()
-                        .toCoordinator(Address.parse(deployment.doors().getFirst()));
+                        .toCoordinator(Address.parse(deployment.endpoints().getFirst()));
         try {
             var _ =
                     NodeServiceGrpc.newBlockingStub(endpoint)
@@ -94,7 +94,7 @@ class RevocationDuringPartitionIT {
         } finally {
             endpoint.shutdownNow();
         }
-        assertThat(deployment.record().barred()).containsExactly(node);
+        assertThat(deployment.record().blocked()).containsExactly(node);
     }
 
     /** What became of a node, as it is written down. */

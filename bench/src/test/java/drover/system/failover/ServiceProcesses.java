@@ -59,7 +59,7 @@ public final class ServiceProcesses {
      *
      * @return 127.0.0.1 and a port
      */
-    String door(String name) {
+    String endpoint(String name) {
         return "127.0.0.1:" + port(name);
     }
 
@@ -88,7 +88,7 @@ public final class ServiceProcesses {
     /** All that are known, one after the other, and waits for their doors. */
     void startAll() {
         known.keySet().forEach(this::start);
-        known.keySet().stream().filter(endpoints::containsKey).forEach(this::awaitDoor);
+        known.keySet().stream().filter(endpoints::containsKey).forEach(this::awaitEndpoint);
     }
 
     /** Starts it, or starts it again; its door opens a moment later. */
@@ -98,7 +98,7 @@ public final class ServiceProcesses {
         alive.put(name, running.start(() -> program.apply(build)));
     }
 
-    void awaitDoor(String name) {
+    void awaitEndpoint(String name) {
         var _ = process(name).awaitPort(Objects.requireNonNull(endpoints.get(name)));
     }
 
@@ -125,7 +125,7 @@ public final class ServiceProcesses {
     }
 
     /** SIGTERM; comes back at once. */
-    void askToEnd(String name) {
+    void terminate(String name) {
         process(name).terminate();
     }
 

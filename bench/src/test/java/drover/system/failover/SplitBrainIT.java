@@ -41,14 +41,14 @@ class SplitBrainIT {
         deployment =
                 new FaultInjectedDeployment(
                         folder, NODES, FaultInjectedDeployment.Election.BOTH_ALWAYS);
-        client = new RetryingClient(deployment.doors());
+        client = new RetryingClient(deployment.endpoints());
     }
 
     @Test
     @Timeout(900)
     void aRolloutIsFinishedByTwoWhoTakeTheFenceFromEachOther() throws Exception {
         ConsistencyCheck check = new ConsistencyCheck(deployment, client, NODES);
-        FenceMonitor fence = FenceMonitor.begin(deployment.pool());
+        FenceMonitor fence = FenceMonitor.start(deployment.pool());
         String rollout = client.create(Release.V1);
         assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
         await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).succeeded() >= 1);

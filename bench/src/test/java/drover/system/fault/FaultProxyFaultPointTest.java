@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class FaultProxyFaultPointTest {
     private static final int SOON = (int) Waits.LIMIT.toMillis();
     private static final int QUIET = 300; // in which nothing must come
-    private static final byte[] COMMIT = said("COMMIT");
+    private static final byte[] COMMIT = message("COMMIT");
     private static final byte[] DONE = "COMMIT\0".getBytes(StandardCharsets.UTF_8);
 
     private ServerSocket server;
@@ -45,7 +45,7 @@ class FaultProxyFaultPointTest {
         server.close();
     }
 
-    private static byte[] said(String sql) {
+    private static byte[] message(String sql) {
         byte[] body = (sql + "\0").getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(5 + body.length)
                 .put((byte) 'Q')
@@ -67,14 +67,14 @@ class FaultProxyFaultPointTest {
     }
 
     private void assignsWork() throws IOException {
-        getsThrough(said("BEGIN"));
-        getsThrough(said("INSERT INTO node_attempt VALUES (1)"));
+        getsThrough(message("BEGIN"));
+        getsThrough(message("INSERT INTO node_attempt VALUES (1)"));
     }
 
     @Test
     void whoIsCaughtBeforeItsCommitHasNotSentIt() throws IOException {
         CompletableFuture<Void> reached = link.catchAt(LeaderFaultPoint.BEFORE_COMMIT);
-        getsThrough(said("BEGIN"));
+        getsThrough(message("BEGIN"));
         getsThrough(COMMIT);
         assertThat(reached).as("of nothing").isNotDone();
         assignsWork();
@@ -109,13 +109,13 @@ class FaultProxyFaultPointTest {
     @Test
     void whoIsCaughtWhenItHasTheEpochHearsOfThatAndAsksNothingMore() throws IOException {
         CompletableFuture<Void> reached = link.catchAt(LeaderFaultPoint.LOADING);
-        getsThrough(said("BEGIN"));
-        getsThrough(said("UPDATE leader_epoch SET epoch = epoch + 1"));
+        getsThrough(message("BEGIN"));
+        getsThrough(message("UPDATE leader_epoch SET epoch = epoch + 1"));
         getsThrough(COMMIT);
         called.getOutputStream().write(DONE);
         assertThat(caller.getInputStream().readNBytes(DONE.length)).isEqualTo(DONE);
         assertThat(reached).succeedsWithin(Waits.LIMIT);
-        caller.getOutputStream().write(said("SELECT 1"));
+        caller.getOutputStream().write(message("SELECT 1"));
         isQuiet(called);
     }
 
@@ -127,6 +127,6 @@ class FaultProxyFaultPointTest {
         called.getOutputStream().write(DONE);
         assertThat(caller.getInputStream().readNBytes(DONE.length)).isEqualTo(DONE);
         assertThat(reached).succeedsWithin(Waits.LIMIT);
-        getsThrough(said("SELECT 1"));
+        getsThrough(message("SELECT 1"));
     }
 }

@@ -27,10 +27,10 @@ class FaultProxyTest {
     void connect() throws IOException {
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         link = FaultProxy.open(server::getLocalPort);
-        dial();
+        openConnection();
     }
 
-    private void dial() throws IOException {
+    private void openConnection() throws IOException {
         caller = new Socket(InetAddress.getLoopbackAddress(), link.port());
         called = server.accept();
         caller.setSoTimeout(SOON);
@@ -43,7 +43,7 @@ class FaultProxyTest {
         server.close();
     }
 
-    private void asks(int what) throws IOException {
+    private void expectRequest(int what) throws IOException {
         caller.getOutputStream().write(what);
     }
 
@@ -60,7 +60,7 @@ class FaultProxyTest {
 
     @Test
     void whatIsSentArrives() throws IOException {
-        asks(1);
+        expectRequest(1);
         answers(2);
         assertThat(called.getInputStream().read()).isEqualTo(1);
         assertThat(caller.getInputStream().read()).isEqualTo(2);
@@ -77,15 +77,15 @@ class FaultProxyTest {
         early.setSoTimeout(SOON);
         assertThat(early.getInputStream().read()).isEqualTo(-1);
         link.heal();
-        dial();
-        asks(3);
+        openConnection();
+        expectRequest(3);
         assertThat(called.getInputStream().read()).isEqualTo(3);
     }
 
     @Test
     void whatIsHeldInOneDirectionArrivesOnceHealedAndTheOtherDirectionAtOnce() throws IOException {
         link.hold(Direction.ANSWERS);
-        asks(1);
+        expectRequest(1);
         answers(2);
         assertThat(called.getInputStream().read()).isEqualTo(1);
         isQuiet(caller);
@@ -96,17 +96,17 @@ class FaultProxyTest {
     @Test
     void whatIsLostInOneDirectionIsLostForGoodAndOnlyANewConnectionTells() throws IOException {
         link.lose(Direction.QUESTIONS);
-        asks(1);
+        expectRequest(1);
         answers(2);
         assertThat(caller.getInputStream().read()).isEqualTo(2);
         isQuiet(called);
         link.heal();
-        asks(3);
+        expectRequest(3);
         isQuiet(called);
         caller.close();
         isQuiet(called); // of the end it hears as little
-        dial();
-        asks(4);
+        openConnection();
+        expectRequest(4);
         assertThat(called.getInputStream().read()).isEqualTo(4);
     }
 }

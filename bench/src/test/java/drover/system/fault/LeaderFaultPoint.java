@@ -57,7 +57,7 @@ public enum LeaderFaultPoint {
     }
 
     /** Whether it is whoever takes over that comes there, and not who leads already. */
-    public boolean isOfWhoeverTakesOver() {
+    public boolean isOnTakeover() {
         return writes.equals(EPOCH);
     }
 }

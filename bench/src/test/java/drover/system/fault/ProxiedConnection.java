@@ -61,7 +61,7 @@ final class ProxiedConnection {
                 if (unresponsive) {
                     continue; // a stream with a hole in it is none: mute for good
                 }
-                if (isTold(direction, commit)) {
+                if (delivers(direction, commit)) {
                     out.write(piece, 0, read);
                     out.flush();
                 } else if (commit) {
@@ -93,7 +93,7 @@ final class ProxiedConnection {
     }
 
     /** Whether it is passed on. */
-    private boolean isTold(Direction direction, boolean commit) {
+    private boolean delivers(Direction direction, boolean commit) {
         return switch (direction) {
             case QUESTIONS -> {
                 unanswered |= commit && link.leavesCommitsUnanswered();

@@ -54,7 +54,7 @@ final class ThrottledArtifacts implements AutoCloseable {
     }
 
     /** How often it was asked for. */
-    int asked() {
+    int requestCount() {
         return requested.get();
     }
 

@@ -78,7 +78,7 @@ class UpgradeOfDroverIT {
         List<HistoryEntry> before = deployment.history(past);
         List<String> olderSchemas = deployment.schemas();
         String rollout = created();
-        int requested = artifacts.asked(); // before anybody can ask
+        int requested = artifacts.requestCount(); // before anybody can ask
         deployment.operator().start(rollout);
 
         awaitAtWork(rollout, 0, requested);
@@ -151,7 +151,7 @@ class UpgradeOfDroverIT {
 
     /** So many nodes are done, and the next one fetches what it is not given yet. */
     private void atWork(String rollout, int done) {
-        int requested = artifacts.asked();
+        int requested = artifacts.requestCount();
         artifacts.allow(done);
         awaitAtWork(rollout, done, requested);
     }
@@ -163,7 +163,7 @@ class UpgradeOfDroverIT {
                         "It has stopped.", () -> deployment.ledger().progress(rollout).hasStopped())
                 .until(
                         () ->
-                                artifacts.asked() > requested
+                                artifacts.requestCount() > requested
                                         && deployment.ledger().progress(rollout).succeeded()
                                                 == done);
     }

@@ -61,7 +61,7 @@ public record ProgressView(Style style, int width, int mostNodes) {
                         style.as(EnumNames.of(rollout.getStatus()), Statuses.shown(rollout)),
                         Math.min(rollout.getCurrentBatch() + 1, rollout.getBatchesCount()),
                         rollout.getBatchesCount(),
-                        bar(done, rollout.getTotalNodes(), BAR),
+                        progressBar(done, rollout.getTotalNodes(), BAR),
                         done,
                         rollout.getTotalNodes());
     }
@@ -108,7 +108,7 @@ public record ProgressView(Style style, int width, int mostNodes) {
                 EnumNames.of(node.getUpgradePhase()),
                 node.getAction(),
                 upgrading
-                        ? bar(node.getProgressPercent(), 100, SMALL_BAR)
+                        ? progressBar(node.getProgressPercent(), 100, SMALL_BAR)
                                 + " "
                                 + node.getProgressPercent()
                                 + " %"
@@ -116,7 +116,7 @@ public record ProgressView(Style style, int width, int mostNodes) {
                 RolloutTables.note(node));
     }
 
-    private static String bar(int done, int of, int length) {
+    private static String progressBar(int done, int of, int length) {
         int filled = of <= 0 ? 0 : (int) ((long) length * Math.clamp(done, 0, of) / of);
         return "[" + "#".repeat(filled) + ".".repeat(length - filled) + "]";
     }

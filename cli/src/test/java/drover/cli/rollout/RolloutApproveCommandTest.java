@@ -20,7 +20,7 @@ class RolloutApproveCommandTest {
     @AutoClose private final FakeDrover drover = new FakeDrover();
 
     @BeforeEach
-    void theCanaryIsProven() {
+    void canaryIsVerified() {
         drover.rollouts.add(
                 RolloutCommandsTest.aRollout().toBuilder()
                         .setStatus(RolloutStatus.ROLLOUT_STATUS_AWAITING_APPROVAL)

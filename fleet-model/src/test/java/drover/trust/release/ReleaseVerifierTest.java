@@ -252,12 +252,13 @@ class ReleaseVerifierTest {
     void refusesWhatIsSignedForSomethingElse(String name, UnaryOperator<InstallRequest> changed) {
         assertAttack(
                 RejectionReason.MIX_AND_MATCH,
-                () -> ReleaseVerifier.requireMatch(RELEASE, changed.apply(asked())));
+                () -> ReleaseVerifier.requireMatch(RELEASE, changed.apply(installRequest())));
     }
 
     @Test
     void agreesWithTheCommandThatItIsSignedFor() {
-        assertThat(ReleaseVerifier.requireMatch(RELEASE, asked()).length()).isEqualTo(1000);
+        assertThat(ReleaseVerifier.requireMatch(RELEASE, installRequest()).length())
+                .isEqualTo(1000);
         InstallRequest unsized = claim("celestia", "full", "node", "v7", AMD, 0, List.of());
         assertThat(ReleaseVerifier.requireMatch(RELEASE, unsized).length()).isEqualTo(1000);
     }
@@ -314,7 +315,7 @@ class ReleaseVerifierTest {
                         refused -> assertThat(refused.reason()).isEqualTo(attack));
     }
 
-    private static InstallRequest asked() {
+    private static InstallRequest installRequest() {
         return claim(
                 "celestia",
                 "full",

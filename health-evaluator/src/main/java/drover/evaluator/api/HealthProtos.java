@@ -170,7 +170,7 @@ final class HealthProtos {
                 .setOutcome(outcome(judgement.verdict()))
                 .addAllFindings(
                         judgement.verdict().reasons().stream().map(HealthProtos::render).toList())
-                .setHealthyFor(wellFor(judgement))
+                .setHealthyFor(healthyFor(judgement))
                 .setRunId(judgement.runId())
                 .setRunningDigest(judgement.runningDigest())
                 .setRestarts(judgement.restarts())
@@ -178,9 +178,9 @@ final class HealthProtos {
     }
 
     /** Within what a duration of the contract can say. */
-    private static com.google.protobuf.Duration wellFor(VerdictReport judgement) {
-        boolean fits = judgement.wellFor().compareTo(MAX_DURATION) < 0;
-        return Durations.fromMillis((fits ? judgement.wellFor() : MAX_DURATION).toMillis());
+    private static com.google.protobuf.Duration healthyFor(VerdictReport judgement) {
+        boolean fits = judgement.healthyFor().compareTo(MAX_DURATION) < 0;
+        return Durations.fromMillis((fits ? judgement.healthyFor() : MAX_DURATION).toMillis());
     }
 
     private static HealthFinding render(drover.evaluator.assess.HealthFinding finding) {

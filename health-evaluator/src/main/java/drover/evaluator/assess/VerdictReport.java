@@ -73,7 +73,7 @@ public record VerdictReport(HealthWatch watch, Verdict verdict, Optional<Program
     }
 
     /** How long it has been well without a break; zero when nothing was seen. */
-    public Duration wellFor() {
+    public Duration healthyFor() {
         return signal.map(ProgramSignal::wellFor).orElse(Duration.ZERO);
     }
 }

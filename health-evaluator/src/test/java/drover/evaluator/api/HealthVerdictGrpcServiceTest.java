@@ -61,13 +61,13 @@ class HealthVerdictGrpcServiceTest {
     private ManagedChannel channel;
 
     @BeforeEach
-    void openTheDoor() {
+    void openServer() {
         evaluator = HealthEvaluator.start(new HealthEvaluatorConfig(address), feed);
         channel = Channels.open(address);
     }
 
     @AfterEach
-    void closeTheDoor() {
+    void stopServer() {
         evaluator.close();
         channel.shutdownNow();
     }
@@ -77,7 +77,7 @@ class HealthVerdictGrpcServiceTest {
     void saysNoDataAtOnce() {
         Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
 
-        Verdict verdict = coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
+        Verdict verdict = coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
 
         assertThat(verdict.getNodeId()).isEqualTo("n1");
         assertThat(verdict.getAttempt()).isEqualTo(1);
@@ -89,10 +89,10 @@ class HealthVerdictGrpcServiceTest {
         Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
 
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 1));
-        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_SETTLING);
+        coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_SETTLING);
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 2));
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 3));
-        Verdict healthy = coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        Verdict healthy = coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
 
         assertThat(healthy.getFindingsList()).isEmpty();
         assertThat(healthy.getHealthyFor().getSeconds()).isEqualTo(3);
@@ -106,15 +106,15 @@ class HealthVerdictGrpcServiceTest {
     void aHoldSurvivesItsEvaluator() {
         Coordinator before = new Coordinator().gateways(GATEWAY).watches(watch(1));
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 2));
-        before.hears(VerdictOutcome.VERDICT_OUTCOME_SETTLING);
+        before.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_SETTLING);
 
-        closeTheDoor();
-        openTheDoor();
+        stopServer();
+        openServer();
         assertThat(before.refusal()).isEqualTo(RefusalCode.GATEWAY_UNAVAILABLE);
         Coordinator after = new Coordinator().gateways(GATEWAY).watches(watch(1));
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 3));
 
-        after.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        after.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
     }
 
     @Test
@@ -128,7 +128,7 @@ class HealthVerdictGrpcServiceTest {
                         .build();
         Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(impatient);
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 60));
-        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
 
         await().atMost(Waits.LIMIT)
                 .until(
@@ -142,13 +142,13 @@ class HealthVerdictGrpcServiceTest {
         Coordinator coordinator =
                 new Coordinator().gateways(GATEWAY, OTHER_GATEWAY).watches(watch(1));
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 60));
-        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
         coordinator.forgets();
 
         feed.sendHeartbeat(OTHER_GATEWAY, N1, heartbeat(1, 61));
         feed.disconnect(GATEWAY, N1);
         feed.sendHeartbeat(OTHER_GATEWAY, N1, critical(1));
-        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_SETTLING);
+        coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_SETTLING);
         assertThat(coordinator.codes()).doesNotContain(FindingCode.FINDING_CODE_NODE_OFFLINE);
 
         feed.disconnect(OTHER_GATEWAY, N1);
@@ -161,7 +161,7 @@ class HealthVerdictGrpcServiceTest {
     void aReplacedWatchJudgesItsOwnAttempt() {
         Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 60));
-        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
 
         coordinator.watches(watch(2));
 
@@ -179,7 +179,7 @@ class HealthVerdictGrpcServiceTest {
     @Test
     void anEndedWatchIsAskedOfNoGatewayAndSaysNoMore() {
         Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
-        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
+        coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
 
         coordinator.unwatches("n1");
 
@@ -198,7 +198,7 @@ class HealthVerdictGrpcServiceTest {
 
         coordinator.gateways(GATEWAY, OTHER_GATEWAY);
 
-        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
     }
 
     @Test
@@ -220,9 +220,9 @@ class HealthVerdictGrpcServiceTest {
             feed.sendHeartbeat(GATEWAY, new NodeId(node), heartbeat(1, 60));
         }
 
-        coordinator.hears("n2", VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
-        coordinator.hears("n3", VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
-        Verdict refused = coordinator.hears("n1", VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
+        coordinator.awaitVerdict("n2", VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        coordinator.awaitVerdict("n3", VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        Verdict refused = coordinator.awaitVerdict("n1", VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
         assertThat(refused.getAttempt()).isEqualTo(bad.getAttempt());
         assertThat(refused.getFindingsList())
                 .singleElement()
@@ -266,16 +266,16 @@ class HealthVerdictGrpcServiceTest {
     void aBadWatchTakesThePlaceOfTheOneBefore() {
         Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 60));
-        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
 
         coordinator.watches(watch(2).toBuilder().clearRunId().build());
-        Verdict refused = coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
+        Verdict refused = coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
         coordinator.forgets();
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(2, 60));
         coordinator.watches(watch(2));
 
         assertThat(refused.getAttempt()).isEqualTo(2);
-        assertThat(coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY).getAttempt())
+        assertThat(coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_HEALTHY).getAttempt())
                 .isEqualTo(2);
     }
 
@@ -289,7 +289,7 @@ class HealthVerdictGrpcServiceTest {
         coordinator.unwatches("N 1");
         feed.sendHeartbeat(GATEWAY, new NodeId("n2"), heartbeat(1, 60));
 
-        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
 
         assertThat(coordinator.verdicts()).allMatch(it -> it.getNodeId().equals("n2"));
     }
@@ -304,9 +304,9 @@ class HealthVerdictGrpcServiceTest {
         Coordinator coordinator =
                 new Coordinator()
                         .gateways(GATEWAY)
-                        .says(WatchRequest.newBuilder().setUnknownFields(more))
+                        .send(WatchRequest.newBuilder().setUnknownFields(more))
                         .watches(watch(1));
-        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
+        coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
     }
 
     private static Watch watch(long attempt) {
@@ -359,30 +359,30 @@ class HealthVerdictGrpcServiceTest {
         Coordinator gateways(Address... gateways) {
             Gateways.Builder list = Gateways.newBuilder();
             List.of(gateways).forEach(gateway -> list.addAddresses(gateway.toString()));
-            return says(WatchRequest.newBuilder().setGateways(list));
+            return send(WatchRequest.newBuilder().setGateways(list));
         }
 
         Coordinator watches(Watch... watches) {
-            return says(
+            return send(
                     WatchRequest.newBuilder()
                             .setWatches(Watches.newBuilder().addAllWatches(List.of(watches))));
         }
 
         void unwatches(String node) {
-            says(WatchRequest.newBuilder().setUnwatch(Unwatch.newBuilder().addNodeIds(node)));
+            send(WatchRequest.newBuilder().setUnwatch(Unwatch.newBuilder().addNodeIds(node)));
         }
 
-        private Coordinator says(WatchRequest.Builder request) {
+        private Coordinator send(WatchRequest.Builder request) {
             requests.onNext(request.build());
             return this;
         }
 
-        Verdict hears(VerdictOutcome outcome) {
+        Verdict awaitVerdict(VerdictOutcome outcome) {
             await().atMost(Waits.LIMIT).until(() -> outcomes().contains(outcome));
             return verdicts.stream().filter(v -> v.getOutcome() == outcome).findFirst().get();
         }
 
-        Verdict hears(String node, VerdictOutcome outcome) {
+        Verdict awaitVerdict(String node, VerdictOutcome outcome) {
             await().atMost(Waits.LIMIT).until(() -> outcomes(node).contains(outcome));
             return of(node).filter(v -> v.getOutcome() == outcome).findFirst().orElseThrow();
         }

@@ -35,7 +35,7 @@ class ProgramAssessmentTest {
                     HealthPolicy.DEFAULT);
 
     /** A program that fulfils every criterion, up for this long. */
-    private static Signal well(int seconds) {
+    private static Signal healthy(int seconds) {
         Duration up = Duration.ofSeconds(seconds);
         return new Signal(
                 "run-2",
@@ -54,23 +54,23 @@ class ProgramAssessmentTest {
             String digest,
             String config,
             Duration upFor,
-            Duration wellFor,
+            Duration healthyFor,
             int restarts,
             ApplicationHealth health,
             SyncStatus sync) {
         Signal run(String other, int times) {
-            return new Signal(other, digest, config, upFor, wellFor, times, health, sync);
+            return new Signal(other, digest, config, upFor, healthyFor, times, health, sync);
         }
 
         Signal running(String other) {
-            return new Signal(runId, other, config, upFor, wellFor, restarts, health, sync);
+            return new Signal(runId, other, config, upFor, healthyFor, restarts, health, sync);
         }
 
         Signal configured(String other) {
-            return new Signal(runId, digest, other, upFor, wellFor, restarts, health, sync);
+            return new Signal(runId, digest, other, upFor, healthyFor, restarts, health, sync);
         }
 
-        Signal wellFor(int seconds) {
+        Signal healthyFor(int seconds) {
             return new Signal(
                     runId,
                     digest,
@@ -83,11 +83,11 @@ class ProgramAssessmentTest {
         }
 
         Signal health(ApplicationHealth other) {
-            return new Signal(runId, digest, config, upFor, wellFor, restarts, other, sync);
+            return new Signal(runId, digest, config, upFor, healthyFor, restarts, other, sync);
         }
 
         Signal sync(SyncStatus other) {
-            return new Signal(runId, digest, config, upFor, wellFor, restarts, health, other);
+            return new Signal(runId, digest, config, upFor, healthyFor, restarts, health, other);
         }
 
         Heartbeat of(long attempt) {
@@ -95,20 +95,27 @@ class ProgramAssessmentTest {
                     attempt,
                     List.of(
                             new ProgramSignal(
-                                    "chain", runId, digest, config, upFor, wellFor, restarts,
-                                    health, sync)));
+                                    "chain",
+                                    runId,
+                                    digest,
+                                    config,
+                                    upFor,
+                                    healthyFor,
+                                    restarts,
+                                    health,
+                                    sync)));
         }
     }
 
     @Test
     void isHealthyWhenEverythingHoldsForTheWholeHold() {
-        assertThat(verdict(well(60))).isEqualTo(new Verdict.Healthy());
-        assertThat(codes(verdict(well(59)))).containsExactly(HealthFindingCode.SOAKING);
+        assertThat(verdict(healthy(60))).isEqualTo(new Verdict.Healthy());
+        assertThat(codes(verdict(healthy(59)))).containsExactly(HealthFindingCode.SOAKING);
     }
 
     @Test
     void theHoldIsCountedFromTheLastBadValueNotFromTheStart() {
-        Verdict verdict = verdict(well(300).wellFor(10));
+        Verdict verdict = verdict(healthy(300).healthyFor(10));
 
         assertThat(verdict).isInstanceOf(Verdict.Settling.class);
         assertThat(verdict.reasons().getFirst().sentence()).contains("10.0 s of 60.0 s");
@@ -119,10 +126,10 @@ class ProgramAssessmentTest {
     void toleratesWhatTheSeedTolerates() {
         for (ApplicationHealth health :
                 List.of(ApplicationHealth.DEGRADED, ApplicationHealth.UNKNOWN)) {
-            assertThat(verdict(well(60).health(health))).isEqualTo(new Verdict.Healthy());
+            assertThat(verdict(healthy(60).health(health))).isEqualTo(new Verdict.Healthy());
         }
         for (SyncStatus sync : List.of(SyncStatus.SYNCING, SyncStatus.UNKNOWN)) {
-            assertThat(verdict(well(60).sync(sync))).isEqualTo(new Verdict.Healthy());
+            assertThat(verdict(healthy(60).sync(sync))).isEqualTo(new Verdict.Healthy());
         }
     }
 
@@ -140,44 +147,46 @@ class ProgramAssessmentTest {
 
     static Stream<Arguments> heartbeatsThatDoNotCount() {
         return Stream.of(
-                Arguments.of(well(90).of(6), HealthFindingCode.OTHER_ATTEMPT),
-                Arguments.of(well(90).of(8), HealthFindingCode.OTHER_ATTEMPT),
-                Arguments.of(well(90).run("run-1", 0).of(7), HealthFindingCode.NOT_RUNNING),
+                Arguments.of(healthy(90).of(6), HealthFindingCode.OTHER_ATTEMPT),
+                Arguments.of(healthy(90).of(8), HealthFindingCode.OTHER_ATTEMPT),
+                Arguments.of(healthy(90).run("run-1", 0).of(7), HealthFindingCode.NOT_RUNNING),
                 Arguments.of(
-                        well(90).run("run-1", 0).running(OLD.value()).of(7),
+                        healthy(90).run("run-1", 0).running(OLD.value()).of(7),
                         HealthFindingCode.NOT_RUNNING),
-                Arguments.of(well(90).run("", 1).running("").of(7), HealthFindingCode.NOT_RUNNING),
+                Arguments.of(
+                        healthy(90).run("", 1).running("").of(7), HealthFindingCode.NOT_RUNNING),
                 Arguments.of(new Heartbeat(7, List.of()), HealthFindingCode.NOT_RUNNING));
     }
 
     @Test
     @DisplayName("F1: a later run of the same attempt counts, with a hold of its own")
     void aRestartWithinTheAttemptCounts() {
-        assertThat(verdict(well(60).run("run-3", 1))).isEqualTo(new Verdict.Healthy());
-        assertThat(codes(verdict(well(5).run("run-3", 1))))
+        assertThat(verdict(healthy(60).run("run-3", 1))).isEqualTo(new Verdict.Healthy());
+        assertThat(codes(verdict(healthy(5).run("run-3", 1))))
                 .containsExactly(HealthFindingCode.SOAKING);
     }
 
     @Test
     @DisplayName("F2: the old binary is never healthy, however well it is")
     void theOldBinaryIsNeverHealthy() {
-        Verdict verdict = verdict(well(600).running(OLD.value()));
+        Verdict verdict = verdict(healthy(600).running(OLD.value()));
 
         assertThat(verdict).isInstanceOf(Verdict.Unhealthy.class);
         assertThat(codes(verdict)).containsExactly(HealthFindingCode.WRONG_DIGEST);
-        assertThat(verdict(well(600).running(""))).isInstanceOf(Verdict.Unhealthy.class);
+        assertThat(verdict(healthy(600).running(""))).isInstanceOf(Verdict.Unhealthy.class);
     }
 
     @Test
     void anotherConfigurationIsUnhealthyAndAnUnknownOneIsWaitedFor() {
-        assertThat(verdict(well(60).configured(OLD.value()))).isInstanceOf(Verdict.Unhealthy.class);
-        assertThat(verdict(well(60).configured(""))).isInstanceOf(Verdict.Settling.class);
+        assertThat(verdict(healthy(60).configured(OLD.value())))
+                .isInstanceOf(Verdict.Unhealthy.class);
+        assertThat(verdict(healthy(60).configured(""))).isInstanceOf(Verdict.Settling.class);
     }
 
     @Test
     @DisplayName("F3: no heartbeat, an old one, or a node that is gone is no data")
     void noDataIsNotHealthy() {
-        Heartbeat heartbeat = well(600).of(7);
+        Heartbeat heartbeat = healthy(600).of(7);
 
         assertThat(codes(assess(ProgramHealthHistory.EMPTY, new LatestHeartbeat.None())))
                 .containsExactly(HealthFindingCode.NO_HEARTBEAT);
@@ -226,16 +235,16 @@ class ProgramAssessmentTest {
     }
 
     private static Heartbeat announcing(Duration next) {
-        return new Heartbeat(7, well(600).of(7).programs(), next);
+        return new Heartbeat(7, healthy(600).of(7).programs(), next);
     }
 
     @Test
     @DisplayName("F4: three restarts are a crash loop, even if it is up and well now")
     void aCrashLoopIsUnhealthyAtOnce() {
-        assertThat(verdict(well(600).run("run-4", 2))).isEqualTo(new Verdict.Healthy());
-        assertThat(codes(verdict(well(600).run("run-5", 3))))
+        assertThat(verdict(healthy(600).run("run-4", 2))).isEqualTo(new Verdict.Healthy());
+        assertThat(codes(verdict(healthy(600).run("run-5", 3))))
                 .containsExactly(HealthFindingCode.CRASH_LOOP);
-        Verdict down = verdict(well(0).run("", 3).running(""));
+        Verdict down = verdict(healthy(0).run("", 3).running(""));
         assertThat(down).isInstanceOf(Verdict.Unhealthy.class);
     }
 
@@ -243,13 +252,13 @@ class ProgramAssessmentTest {
     void oneBadHeartbeatIsWaitedOutAndThreeInARowAreNot() {
         Script script = new Script();
 
-        script.hears(well(10));
-        script.hears(well(15).wellFor(0).health(ApplicationHealth.CRITICAL));
+        script.receives(healthy(10));
+        script.receives(healthy(15).healthyFor(0).health(ApplicationHealth.CRITICAL));
         assertThat(script.verdict()).isInstanceOf(Verdict.Settling.class);
         assertThat(codes(script.verdict())).containsExactly(HealthFindingCode.APPLICATION_CRITICAL);
-        script.hears(well(20).wellFor(0).health(ApplicationHealth.CRITICAL));
+        script.receives(healthy(20).healthyFor(0).health(ApplicationHealth.CRITICAL));
         assertThat(script.verdict()).isInstanceOf(Verdict.Settling.class);
-        script.hears(well(25).wellFor(0).sync(SyncStatus.STALLED));
+        script.receives(healthy(25).healthyFor(0).sync(SyncStatus.STALLED));
         assertThat(script.verdict()).isInstanceOf(Verdict.Unhealthy.class);
         assertThat(codes(script.verdict())).containsExactly(HealthFindingCode.SYNC_STALLED);
     }
@@ -257,11 +266,11 @@ class ProgramAssessmentTest {
     @Test
     void aHeartbeatThatIsSaidAgainIsCountedOnce() {
         Script script = new Script();
-        Signal critical = well(15).wellFor(0).health(ApplicationHealth.CRITICAL);
+        Signal critical = healthy(15).healthyFor(0).health(ApplicationHealth.CRITICAL);
 
-        script.hears(critical);
-        script.hears(critical);
-        script.hears(critical);
+        script.receives(critical);
+        script.receives(critical);
+        script.receives(critical);
 
         assertThat(script.verdict()).isInstanceOf(Verdict.Settling.class);
     }
@@ -272,11 +281,11 @@ class ProgramAssessmentTest {
         Script script = new Script();
         for (int flip = 0; flip < 3; flip++) {
             int now = 20 * flip;
-            assertThat(script.hears(well(now + 5).wellFor(5)).verdict())
+            assertThat(script.receives(healthy(now + 5).healthyFor(5)).verdict())
                     .isInstanceOf(Verdict.Settling.class);
-            script.hears(well(now + 10).wellFor(0).sync(SyncStatus.STALLED));
+            script.receives(healthy(now + 10).healthyFor(0).sync(SyncStatus.STALLED));
         }
-        script.hears(well(600));
+        script.receives(healthy(600));
 
         assertThat(script.verdict()).isInstanceOf(Verdict.Unhealthy.class);
         assertThat(codes(script.verdict())).containsExactly(HealthFindingCode.SYNC_STALLED);
@@ -286,12 +295,12 @@ class ProgramAssessmentTest {
     @DisplayName("F4: a flip between two heartbeats shows by a well time that began anew")
     void aFlipThatNoHeartbeatShowedIsCounted() {
         Script script = new Script();
-        script.hears(well(10).wellFor(10));
-        script.hears(well(15).wellFor(2));
-        script.hears(well(20).wellFor(7));
-        script.hears(well(25).wellFor(1));
+        script.receives(healthy(10).healthyFor(10));
+        script.receives(healthy(15).healthyFor(2));
+        script.receives(healthy(20).healthyFor(7));
+        script.receives(healthy(25).healthyFor(1));
         assertThat(script.verdict()).isInstanceOf(Verdict.Settling.class);
-        script.hears(well(30).wellFor(0));
+        script.receives(healthy(30).healthyFor(0));
 
         assertThat(script.verdict()).isInstanceOf(Verdict.Unhealthy.class);
     }
@@ -299,10 +308,10 @@ class ProgramAssessmentTest {
     @Test
     void aRestartIsNoFlip() {
         Script script = new Script();
-        script.hears(well(10));
-        script.hears(well(5).run("run-3", 1));
-        script.hears(well(4).run("run-4", 2));
-        script.hears(well(60).run("run-4", 2));
+        script.receives(healthy(10));
+        script.receives(healthy(5).run("run-3", 1));
+        script.receives(healthy(4).run("run-4", 2));
+        script.receives(healthy(60).run("run-4", 2));
 
         assertThat(script.verdict()).isEqualTo(new Verdict.Healthy());
     }
@@ -337,7 +346,7 @@ class ProgramAssessmentTest {
                 assertThat(signal.runId().equals("run-2") || signal.restarts() > 0).isTrue();
                 assertThat(signal.health()).isNotEqualTo(ApplicationHealth.CRITICAL);
                 assertThat(signal.sync()).isNotEqualTo(SyncStatus.STALLED);
-                assertThat(signal.wellFor()).isGreaterThanOrEqualTo(HOLD);
+                assertThat(signal.healthyFor()).isGreaterThanOrEqualTo(HOLD);
                 assertThat(signal.upFor()).isGreaterThanOrEqualTo(HOLD);
                 assertThat(history.flips()).as("seed %d", seed).isLessThan(3);
             }
@@ -383,7 +392,7 @@ class ProgramAssessmentTest {
         private ProgramHealthHistory history = ProgramHealthHistory.EMPTY;
         private LatestHeartbeat latest = new LatestHeartbeat.None();
 
-        Script hears(Signal signal) {
+        Script receives(Signal signal) {
             Heartbeat heartbeat = signal.of(7);
             history = history.after(WATCH, heartbeat);
             latest = new LatestHeartbeat.Received(heartbeat, Duration.ZERO);

@@ -49,7 +49,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
 
     @Override
     void beat(NodeId node, Heartbeat heartbeat) {
-        gateway.says(node, heartbeat);
+        gateway.send(node, heartbeat);
     }
 
     @Override
@@ -73,12 +73,12 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
         RecordingListener ear = new RecordingListener();
         try (HeartbeatFeed.Subscription subscription = feed.subscribe(address, ear)) {
             subscription.add(List.of(N1));
-            ear.hears("n1 1");
+            ear.awaitCall("n1 1");
             ear.lines.clear();
 
             gateway.cutAll();
 
-            ear.hears("n1 1");
+            ear.awaitCall("n1 1");
         }
     }
 
@@ -91,7 +91,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
             subscription.add(List.of(N1));
             openTheGateway();
 
-            ear.hears("n1 gone");
+            ear.awaitCall("n1 gone");
         }
     }
 
@@ -102,7 +102,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
         RecordingListener ear = new RecordingListener();
         try (HeartbeatFeed.Subscription subscription = feed.subscribe(address, ear)) {
             subscription.add(List.of(N1));
-            ear.hears("n1 1");
+            ear.awaitCall("n1 1");
 
             gateway.sends(
                     SubscribeResponse.newBuilder()
@@ -114,7 +114,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
                             .build());
             beat(N1, heartbeat(2));
 
-            ear.hears("n1 2");
+            ear.awaitCall("n1 2");
             assertThat(ear.lines)
                     .contains("n5 gone")
                     .anyMatch(output -> output.startsWith("n2 invalid: Its heartbeat is invalid"))
@@ -181,42 +181,42 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
             Set<String> watched = streams.getOrDefault(stream, new HashSet<>());
             watched.addAll(request.getAddList());
             request.getRemoveList().forEach(watched::remove);
-            request.getAddList().forEach(node -> tell(stream, node));
+            request.getAddList().forEach(node -> send(stream, node));
         }
 
         synchronized void sends(SubscribeResponse message) {
             streams.keySet().forEach(stream -> stream.onNext(message));
         }
 
-        synchronized void says(NodeId node, Heartbeat heartbeat) {
+        synchronized void send(NodeId node, Heartbeat heartbeat) {
             latest.put(node.value(), heartbeat);
-            tellAll(node.value());
+            sendAll(node.value());
         }
 
         synchronized void leave(NodeId node) {
             latest.remove(node.value());
-            tellAll(node.value());
+            sendAll(node.value());
         }
 
         synchronized void cutAll() {
-            Map.copyOf(streams).keySet().forEach(s -> s.onError(away()));
+            Map.copyOf(streams).keySet().forEach(s -> s.onError(unavailable()));
             streams.clear();
         }
 
-        private static StatusRuntimeException away() {
+        private static StatusRuntimeException unavailable() {
             return new Refused(RefusalCode.GATEWAY_UNAVAILABLE, "Going away.").toStatus();
         }
 
-        private void tellAll(String node) {
+        private void sendAll(String node) {
             streams.forEach(
                     (stream, watched) -> {
                         if (watched.contains(node)) {
-                            tell(stream, node);
+                            send(stream, node);
                         }
                     });
         }
 
-        private void tell(StreamObserver<SubscribeResponse> stream, String node) {
+        private void send(StreamObserver<SubscribeResponse> stream, String node) {
             Heartbeat heartbeat = latest.get(node);
             SubscribeResponse.Builder response = SubscribeResponse.newBuilder();
             if (heartbeat == null) {

@@ -37,12 +37,12 @@ abstract class HeartbeatFeedContract {
         try (HeartbeatFeed.Subscription subscription = feed().subscribe(gateway(), ear)) {
             subscription.add(List.of(N1, N2));
 
-            ear.hears("n1 1");
-            ear.hears("n2 gone");
+            ear.awaitCall("n1 1");
+            ear.awaitCall("n2 gone");
             beat(N1, heartbeat(2));
-            ear.hears("n1 2");
+            ear.awaitCall("n1 2");
             leave(N1);
-            ear.hears("n1 gone");
+            ear.awaitCall("n1 gone");
         }
     }
 
@@ -52,12 +52,12 @@ abstract class HeartbeatFeedContract {
         RecordingListener ear = new RecordingListener();
         try (HeartbeatFeed.Subscription subscription = feed().subscribe(gateway(), ear)) {
             subscription.add(List.of(N1));
-            ear.hears("n1 1");
+            ear.awaitCall("n1 1");
             ear.lines.clear();
 
             subscription.add(List.of(N1));
 
-            ear.hears("n1 1");
+            ear.awaitCall("n1 1");
         }
     }
 
@@ -68,7 +68,7 @@ abstract class HeartbeatFeedContract {
         RecordingListener ear = new RecordingListener();
         try (HeartbeatFeed.Subscription subscription = feed().subscribe(gateway(), ear)) {
             subscription.add(List.of(N1, N2));
-            ear.hears("n1 1");
+            ear.awaitCall("n1 1");
             subscription.remove(List.of(N1));
             subscription.add(List.of(N2));
             await().atMost(Waits.LIMIT)
@@ -77,7 +77,7 @@ abstract class HeartbeatFeedContract {
             beat(N1, heartbeat(5));
             beat(N2, heartbeat(5));
 
-            ear.hears("n2 5");
+            ear.awaitCall("n2 5");
             assertThat(ear.lines).doesNotContain("n1 5");
         }
     }
@@ -118,7 +118,7 @@ abstract class HeartbeatFeedContract {
             lines.add(node + " gone");
         }
 
-        void hears(String wanted) {
+        void awaitCall(String wanted) {
             await().atMost(Waits.LIMIT).until(() -> lines.contains(wanted));
         }
     }

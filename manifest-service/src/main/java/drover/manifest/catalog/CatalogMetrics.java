@@ -37,12 +37,12 @@ public final class CatalogMetrics {
         return metrics.gauge(
                 FILES,
                 reading -> {
-                    tell(reading, "manifest", catalogue.manifests().values());
-                    tell(reading, "profile", catalogue.profiles().values());
+                    record(reading, "manifest", catalogue.manifests().values());
+                    record(reading, "profile", catalogue.profiles().values());
                 });
     }
 
-    private static void tell(
+    private static void record(
             Measurement reading, String kind, Collection<? extends FileState<?>> files) {
         int good = (int) files.stream().filter(file -> file.problems().isEmpty()).count();
         reading.record(good, kind, "good");

@@ -38,8 +38,7 @@ final class ArtifactParser {
 
     private static String url(FieldReader reader, String key, ProblemCollector problems) {
         String url = reader.required(key);
-        if (url.isEmpty()
-                || (isWellFormed(url) && (isDownload(url) || PinnedImage.isPinned(url)))) {
+        if (url.isEmpty() || (isValid(url) && (isDownload(url) || PinnedImage.isPinned(url)))) {
             return url;
         }
         problems.add(
@@ -52,7 +51,7 @@ final class ArtifactParser {
         return url;
     }
 
-    private static boolean isWellFormed(String url) {
+    private static boolean isValid(String url) {
         return url.length() <= LONGEST_URL && url.chars().noneMatch(Character::isISOControl);
     }
 

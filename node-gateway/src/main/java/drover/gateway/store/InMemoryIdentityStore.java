@@ -165,7 +165,7 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     }
 
     private void lock(NodeId node) {
-        var _ = nodes.bar(node, BlockReason.COPIED);
+        var _ = nodes.block(node, BlockReason.COPIED);
         var _ = end(node);
         var _ = endJoinTokens(node, LOCKED_BY);
     }
@@ -186,7 +186,7 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
                         before.since(),
                         isEnded(given),
                         nodes.isRetired(node),
-                        nodes.bar(node)),
+                        nodes.block(node)),
                 clock.instant());
     }
 
@@ -223,7 +223,7 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
 
     @Override
     public synchronized Optional<RevocationResult> revoke(NodeId node, String by) {
-        return nodes.bar(node, BlockReason.REVOKED)
+        return nodes.block(node, BlockReason.REVOKED)
                 ? Optional.of(new RevocationResult(end(node), endJoinTokens(node, by)))
                 : Optional.empty();
     }

@@ -117,7 +117,7 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /** Nobody speaks for this node any more; false when there is none. */
-    synchronized boolean bar(NodeId node, BlockReason why) {
+    synchronized boolean block(NodeId node, BlockReason why) {
         if (!rows.containsKey(node)) {
             return false;
         }
@@ -130,7 +130,7 @@ public final class InMemoryNodeStore implements NodeStore {
         return blockReasons.containsKey(node);
     }
 
-    synchronized Optional<BlockReason> bar(NodeId node) {
+    synchronized Optional<BlockReason> block(NodeId node) {
         return Optional.ofNullable(blockReasons.get(node));
     }
 
@@ -231,7 +231,7 @@ public final class InMemoryNodeStore implements NodeStore {
                 gateways().containsKey(row.gatewayId()) ? row.gatewayId() : "",
                 row.gatewayId(),
                 row.retired(),
-                bar(row.node().id()),
+                block(row.node().id()),
                 clock.instant());
     }
 

@@ -45,7 +45,7 @@ final class NodeRows {
                 row.getString("live_gateway_id"),
                 row.getString("gateway_id"),
                 at(row, "retired_at"),
-                bar(row),
+                blockReason(row),
                 at(row, "read_at").orElseThrow());
     }
 
@@ -87,7 +87,7 @@ final class NodeRows {
                         at(row, "shown_since").orElseThrow(),
                         row.getBoolean("revoked"),
                         row.getBoolean("retired"),
-                        bar(row)),
+                        blockReason(row)),
                 at(row, "now").orElseThrow());
     }
 
@@ -104,7 +104,7 @@ final class NodeRows {
                 .one();
     }
 
-    private static Optional<BlockReason> bar(ResultSet row) throws SQLException {
+    private static Optional<BlockReason> blockReason(ResultSet row) throws SQLException {
         return Optional.ofNullable(row.getString("barred_why")).map(BlockReason::of);
     }
 

@@ -27,48 +27,50 @@ class HeartbeatFeedGrpcServiceTest {
     @Test
     void saysTheLatestHeartbeatAtOnceAndThenEachNewOne() {
         TestAgent agent = fixture.connected("n1");
-        agent.says(heartbeat(1, "r", "sha256:1", "v1"));
+        agent.send(heartbeat(1, "r", "sha256:1", "v1"));
         long sent = System.nanoTime();
-        agent.says(heartbeat(2, "r", "sha256:9", "v9"));
+        agent.send(heartbeat(2, "r", "sha256:9", "v9"));
         await().atMost(Waits.LIMIT)
                 .until(() -> fixture.node("n1").getPrograms(0).getVersion().equals("v9"));
 
         Evaluator evaluator = new Evaluator(fixture).adds("n1");
-        evaluator.hearsAttempt("n1", 2);
+        evaluator.awaitAttempt("n1", 2);
         assertThat(evaluator.heartbeats()).hasSize(1);
         long age = Durations.toNanos(evaluator.heartbeats().getFirst().getAge());
         assertThat(age).isBetween(0L, System.nanoTime() - sent);
 
-        agent.says(heartbeat(3, "r", "sha256:9", "v9"));
-        evaluator.hearsAttempt("n1", 3);
+        agent.send(heartbeat(3, "r", "sha256:9", "v9"));
+        evaluator.awaitAttempt("n1", 3);
     }
 
     @Test
     void saysWhoIsGoneAtOnceAndWhenTheSessionEnds() {
         TestAgent agent = fixture.connected("n1");
-        agent.says(heartbeat(1, "r", "sha256:1", "v1"));
+        agent.send(heartbeat(1, "r", "sha256:1", "v1"));
         Evaluator evaluator = new Evaluator(fixture).adds("n1").adds("unknown");
-        evaluator.hearsAttempt("n1", 1);
-        evaluator.received.hears(response -> response.getDisconnectedList().contains("unknown"));
+        evaluator.awaitAttempt("n1", 1);
+        evaluator.received.awaitMessage(
+                response -> response.getDisconnectedList().contains("unknown"));
 
         agent.hangsUp();
 
-        evaluator.received.hears(response -> response.getDisconnectedList().contains("n1"));
+        evaluator.received.awaitMessage(response -> response.getDisconnectedList().contains("n1"));
     }
 
     @Test
     void aNewSessionDoesNotInheritTheHeartbeatOfTheOld() {
         TestAgent agent = fixture.connected("n1");
-        agent.says(heartbeat(1, "r", "sha256:5", "v5"));
+        agent.send(heartbeat(1, "r", "sha256:5", "v5"));
         await().atMost(Waits.LIMIT)
                 .until(() -> fixture.node("n1").getPrograms(0).getVersion().equals("v5"));
         TestAgent second =
-                TestAgent.dial(fixture.agents, GatewayFixture.token("n1"))
-                        .says(TestAgent.hello(2, 1));
+                TestAgent.connect(fixture.agents, GatewayFixture.token("n1"))
+                        .send(TestAgent.hello(2, 1));
         var _ = second.session();
 
         Evaluator evaluator = new Evaluator(fixture).adds("n1").adds("unknown");
-        evaluator.received.hears(response -> response.getDisconnectedList().contains("unknown"));
+        evaluator.received.awaitMessage(
+                response -> response.getDisconnectedList().contains("unknown"));
 
         assertThat(evaluator.heartbeats()).isEmpty();
     }
@@ -79,14 +81,15 @@ class HeartbeatFeedGrpcServiceTest {
         TestAgent other = fixture.connected("n2");
         Evaluator evaluator = new Evaluator(fixture).adds("n1").adds("n2").removes("n1");
         evaluator.adds("unknown");
-        evaluator.received.hears(response -> response.getDisconnectedList().contains("unknown"));
+        evaluator.received.awaitMessage(
+                response -> response.getDisconnectedList().contains("unknown"));
 
-        agent.says(heartbeat(4, "r", "d", "v4"));
+        agent.send(heartbeat(4, "r", "d", "v4"));
         await().atMost(Waits.LIMIT)
                 .until(() -> fixture.node("n1").getPrograms(0).getVersion().equals("v4"));
-        other.says(heartbeat(4, "r", "d", "v4"));
+        other.send(heartbeat(4, "r", "d", "v4"));
 
-        evaluator.hearsAttempt("n2", 4);
+        evaluator.awaitAttempt("n2", 4);
         assertThat(evaluator.heartbeats()).extracting(NodeHeartbeat::getNodeId).containsOnly("n2");
     }
 
@@ -117,10 +120,12 @@ class HeartbeatFeedGrpcServiceTest {
         }
 
         List<NodeHeartbeat> heartbeats() {
-            return received.heard().stream().flatMap(s -> s.getHeartbeatsList().stream()).toList();
+            return received.received().stream()
+                    .flatMap(s -> s.getHeartbeatsList().stream())
+                    .toList();
         }
 
-        void hearsAttempt(String node, long attempt) {
+        void awaitAttempt(String node, long attempt) {
             await().atMost(Waits.LIMIT)
                     .until(
                             () ->

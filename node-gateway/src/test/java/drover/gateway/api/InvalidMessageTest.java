@@ -44,7 +44,7 @@ class InvalidMessageTest {
     @Test
     @DisplayName("H9: an invalid message ends its own stream, and its leader hears which field")
     void endsItsOwnStreamAndReportsTheField() {
-        agent.says(
+        agent.send(
                 Heartbeat.newBuilder()
                         .setNextHeartbeatWithin(Duration.newBuilder().setSeconds(Long.MAX_VALUE))
                         .build());
@@ -57,17 +57,17 @@ class InvalidMessageTest {
 
     @Test
     void theFindingStaysWhenTheAgentReconnects() {
-        agent.says(status(1L << 60, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+        agent.send(status(1L << 60, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
         assertThat(agent.received.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
 
         TestAgent back =
-                TestAgent.dial(fixture.agents, token("n1"))
-                        .says(hello(1, 2))
-                        .says(Heartbeat.getDefaultInstance());
+                TestAgent.connect(fixture.agents, token("n1"))
+                        .send(hello(1, 2))
+                        .send(Heartbeat.getDefaultInstance());
 
         assertThat(back.session()).isNotEmpty();
         TestLeader next = TestLeader.attach(fixture.internal, 2).watches(1, List.of("n1"));
-        next.received.hears(
+        next.received.awaitMessage(
                 response ->
                         response.getFindings().getNodesList().stream()
                                 .flatMap(node -> node.getFindingsList().stream())
@@ -77,12 +77,12 @@ class InvalidMessageTest {
     @Test
     @DisplayName("A status that quotes a NUL is accepted with the NUL replaced")
     void repairsText() {
-        agent.says(
+        agent.send(
                 status(1, 1, ATTEMPT_OUTCOME_FAILED).toBuilder()
                         .setDetail("The program said \0.")
                         .build());
 
-        leader.hearsStatus("n1", 1, 1);
+        leader.awaitStatus("n1", 1, 1);
         assertThat(leader.statuses())
                 .extracting(node -> node.getStatus().getDetail())
                 .contains("The program said ?.");
@@ -97,7 +97,7 @@ class InvalidMessageTest {
             bomb.addPrograms(ProgramHealth.getDefaultInstance());
         }
 
-        agent.says(bomb.build());
+        agent.send(bomb.build());
 
         assertThat(agent.received.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
         leaderReceives("n1", "message is too large");
@@ -114,9 +114,9 @@ class InvalidMessageTest {
             largest.addFindings(AgentFinding.newBuilder().setCode("DRIFT").setProgram("p" + i));
         }
 
-        agent.says(largest.build()).says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+        agent.send(largest.build()).send(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
 
-        leader.hearsStatus("n1", 1, 1);
+        leader.awaitStatus("n1", 1, 1);
         assertThat(agent.received.ended()).isFalse();
     }
 
@@ -132,9 +132,9 @@ class InvalidMessageTest {
                             .addProbeDetails("x".repeat(1_000)));
         }
 
-        agent.says(large.build()).says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+        agent.send(large.build()).send(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
 
-        leader.hearsStatus("n1", 1, 1);
+        leader.awaitStatus("n1", 1, 1);
         assertThat(agent.received.ended()).isFalse();
     }
 
@@ -151,7 +151,7 @@ class InvalidMessageTest {
             }
         }
 
-        TestAgent back = TestAgent.dial(fixture.agents, token("n1")).says(largest);
+        TestAgent back = TestAgent.connect(fixture.agents, token("n1")).send(largest);
 
         assertThat(back.session()).isNotEmpty();
         assertThat(fixture.node("n1").getProgramsCount()).isEqualTo(20);
@@ -161,10 +161,10 @@ class InvalidMessageTest {
     @DisplayName("J1: a node in a loop of calls is rejected before its query, and others are not")
     void limitsTheCallsOfOneNode() {
         for (int i = 0; i < 20; i++) {
-            TestAgent.dial(fixture.agents, token("n1")).hangsUp();
+            TestAgent.connect(fixture.agents, token("n1")).hangsUp();
         }
 
-        TestAgent next = TestAgent.dial(fixture.agents, token("n1"));
+        TestAgent next = TestAgent.connect(fixture.agents, token("n1"));
 
         assertThat(next.received.refusal()).isEqualTo(RefusalCode.OVERLOADED);
         assertOthersAreServed();
@@ -173,7 +173,7 @@ class InvalidMessageTest {
     @Test
     void rejectsAnInvalidHello() {
         TestAgent hostile =
-                TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 2).setRuntime("\0"));
+                TestAgent.connect(fixture.agents, token("n1")).send(hello(1, 2).setRuntime("\0"));
 
         assertThat(hostile.received.refusal()).isEqualTo(RefusalCode.INVALID_FIELD);
         leaderReceives("n1", "hello.runtime must have no control characters.");
@@ -187,13 +187,13 @@ class InvalidMessageTest {
                 ConnectRequest.parseFrom(
                         ByteString.copyFrom(new byte[] {(byte) 0xfa, 0x06, 2, 0, 0})); // field 111
 
-        agent.says(later).says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+        agent.send(later).send(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
 
-        leader.hearsStatus("n1", 1, 1);
+        leader.awaitStatus("n1", 1, 1);
     }
 
     private void leaderReceives(String node, String sentence) {
-        leader.received.hears(
+        leader.received.awaitMessage(
                 response ->
                         response.getFindings().getNodesList().stream()
                                 .filter(it -> it.getNodeId().equals(node))
@@ -206,8 +206,8 @@ class InvalidMessageTest {
 
     private void assertOthersAreServed() {
         AttemptStatus status = status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS);
-        other.says(status);
-        leader.hearsStatus("n2", 1, 1);
+        other.send(status);
+        leader.awaitStatus("n2", 1, 1);
         assertThat(other.received.ended()).isFalse();
     }
 }

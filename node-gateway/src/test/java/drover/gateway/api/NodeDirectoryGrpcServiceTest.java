@@ -75,13 +75,13 @@ class NodeDirectoryGrpcServiceTest {
         assertThat(fixture.node("n1").getHealth()).isEqualTo(NodeHealth.NODE_HEALTH_UNKNOWN);
         assertThat(fixture.node("n2").getHealth()).isEqualTo(NodeHealth.NODE_HEALTH_OFFLINE);
 
-        agent.says(beat("run-1", ApplicationHealth.APPLICATION_HEALTH_OK));
+        agent.send(beat("run-1", ApplicationHealth.APPLICATION_HEALTH_OK));
         await(NodeHealth.NODE_HEALTH_OK, "");
-        agent.says(beat("run-1", ApplicationHealth.APPLICATION_HEALTH_CRITICAL));
+        agent.send(beat("run-1", ApplicationHealth.APPLICATION_HEALTH_CRITICAL));
         await(NodeHealth.NODE_HEALTH_CRITICAL, "chain is critical: door: nobody listens");
-        agent.says(beat("", ApplicationHealth.APPLICATION_HEALTH_UNSPECIFIED));
+        agent.send(beat("", ApplicationHealth.APPLICATION_HEALTH_UNSPECIFIED));
         await(NodeHealth.NODE_HEALTH_DOWN, "chain does not run.");
-        agent.says(
+        agent.send(
                 beat("", ApplicationHealth.APPLICATION_HEALTH_UNSPECIFIED).toBuilder()
                         .addFindings(
                                 AgentFinding.newBuilder().setCode("CRASH_LOOP").setProgram("chain"))
@@ -97,19 +97,19 @@ class NodeDirectoryGrpcServiceTest {
         assertThat(fixture.node("n1").hasClockOffset()).isFalse();
 
         Instant first = Instant.now();
-        agent.says(sentAt(first.plusSeconds(3_600)));
+        agent.send(sentAt(first.plusSeconds(3_600)));
         awaitClockAhead(Duration.ofHours(1), first);
         Instant second = Instant.now();
-        agent.says(sentAt(second.minusSeconds(90)));
+        agent.send(sentAt(second.minusSeconds(90)));
         awaitClockAhead(Duration.ofSeconds(-90), second);
-        agent.says(Heartbeat.newBuilder().setSentAt(Timestamps.MAX_VALUE).build());
+        agent.send(Heartbeat.newBuilder().setSentAt(Timestamps.MAX_VALUE).build());
         Awaitility.await()
                 .atMost(Waits.LIMIT)
                 .untilAsserted(
                         () ->
                                 assertThat(fixture.node("n1").getClockOffset().getSeconds())
                                         .isGreaterThan(1_000_000_000));
-        agent.says(Heartbeat.newBuilder().setSentAt(Timestamp.newBuilder().setNanos(-1)).build());
+        agent.send(Heartbeat.newBuilder().setSentAt(Timestamp.newBuilder().setNanos(-1)).build());
         Awaitility.await()
                 .atMost(Waits.LIMIT)
                 .untilAsserted(() -> assertThat(fixture.node("n1").hasClockOffset()).isFalse());

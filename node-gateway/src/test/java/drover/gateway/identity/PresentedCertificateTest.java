@@ -62,12 +62,12 @@ class PresentedCertificateTest {
 
     @Test
     void aBarredNodeIsToldWhy() {
-        assertNothing(barred(BlockReason.REVOKED), RefusalCode.NODE_REVOKED);
-        assertNothing(barred(BlockReason.COPIED), RefusalCode.NODE_LOCKED);
-        assertNothing(barred(BlockReason.of("MELTED")), RefusalCode.NODE_REVOKED);
+        assertNothing(blocked(BlockReason.REVOKED), RefusalCode.NODE_REVOKED);
+        assertNothing(blocked(BlockReason.COPIED), RefusalCode.NODE_LOCKED);
+        assertNothing(blocked(BlockReason.of("MELTED")), RefusalCode.NODE_REVOKED);
     }
 
-    private static Validity barred(BlockReason why) {
+    private static Validity blocked(BlockReason why) {
         return new PresentedCertificate(new NodeId("n1"), 3, 3, NOON, true, false, Optional.of(why))
                 .validityAt(NOON);
     }

@@ -49,7 +49,7 @@ abstract class IdentityStoreContract {
     abstract void open();
 
     @BeforeEach
-    void begin() {
+    void openStore() {
         open();
     }
 
@@ -83,11 +83,11 @@ abstract class IdentityStoreContract {
                 token, SECRET, Digest.of(key), otherwise, Optional.empty());
     }
 
-    EnrollmentResult enrol(String token, String key) {
-        return enrol(showing(token, key, MADE_UP));
+    EnrollmentResult enroll(String token, String key) {
+        return enroll(showing(token, key, MADE_UP));
     }
 
-    private EnrollmentResult enrol(IdentityStore.EnrollmentRequest showing) {
+    private EnrollmentResult enroll(IdentityStore.EnrollmentRequest showing) {
         return store.enroll(
                 showing,
                 (node, generation) ->
@@ -123,7 +123,7 @@ abstract class IdentityStoreContract {
     void aMachineBecomesTheNodeThatItsTokenNames() {
         grant("t", "n1", 1);
 
-        IssuedCertificate given = given(enrol("t", "k1"));
+        IssuedCertificate given = given(enroll("t", "k1"));
 
         assertThat(given.node()).isEqualTo(new NodeId("n1"));
         assertThat(given.generation()).isEqualTo(1);
@@ -140,15 +140,15 @@ abstract class IdentityStoreContract {
     @Test
     void aMachineWhoseTokenNamesNoneGetsAnIdThatIsMadeUp() {
         grant("t", "", 1);
-        assertThat(given(enrol("t", "k1")).node()).isEqualTo(MADE_UP);
+        assertThat(given(enroll("t", "k1")).node()).isEqualTo(MADE_UP);
     }
 
     @Test
     @DisplayName("H4 the same token with the same key has the same answer, and counts once")
     void theSameTokenWithTheSameKeyHasTheSameAnswer() {
         grant("t", "", 2);
-        IssuedCertificate first = given(enrol("t", "k1"));
-        IssuedCertificate again = given(enrol(showing("t", "k1", new NodeId("another"))));
+        IssuedCertificate first = given(enroll("t", "k1"));
+        IssuedCertificate again = given(enroll(showing("t", "k1", new NodeId("another"))));
 
         assertThat(again).isEqualTo(first);
         assertThat(store.grants().getFirst().uses()).isEqualTo(1);
@@ -159,17 +159,17 @@ abstract class IdentityStoreContract {
     @DisplayName("H4 a used token is refused to another key")
     void aUsedTokenIsRefusedToAnotherKey() {
         grant("t", "n1", 1);
-        var _ = given(enrol("t", "k1"));
-        assertSpent(enrol("t", "k2"), "used up");
+        var _ = given(enroll("t", "k1"));
+        assertSpent(enroll("t", "k2"), "used up");
     }
 
     @Test
     @DisplayName("H4 an unknown token and a wrong secret are the same")
     void anUnknownTokenAndAWrongSecretAreTheSame() {
         grant("t", "n1", 1);
-        assertThat(enrol("other", "k1")).isInstanceOf(EnrollmentResult.Unknown.class);
+        assertThat(enroll("other", "k1")).isInstanceOf(EnrollmentResult.Unknown.class);
         assertThat(
-                        enrol(
+                        enroll(
                                 new IdentityStore.EnrollmentRequest(
                                         "t",
                                         Digest.of("wrong"),
@@ -184,7 +184,7 @@ abstract class IdentityStoreContract {
     @DisplayName("H4 an expired token is refused, also to whom it enrolled")
     void anExpiredTokenIsRefused() {
         grant("t", "n1", 1, now.minusSeconds(1));
-        assertSpent(enrol("t", "k1"), "expired");
+        assertSpent(enroll("t", "k1"), "expired");
         assertThat(known()).isEmpty();
     }
 
@@ -192,13 +192,13 @@ abstract class IdentityStoreContract {
     @DisplayName("H4 a revoked token is refused, also to whom it enrolled")
     void aRevokedTokenIsRefused() {
         grant("t", "", 5);
-        var _ = given(enrol("t", "k1"));
+        var _ = given(enroll("t", "k1"));
 
         IssuedJoinToken revoked = store.revoke("t", "key:boss").orElseThrow();
         assertThat(revoked.revokedBy()).isEqualTo("key:boss");
         assertThat(revoked.revokedAt()).isPresent();
-        assertSpent(enrol("t", "k1"), "revoked");
-        assertSpent(enrol("t", "k2"), "revoked");
+        assertSpent(enroll("t", "k1"), "revoked");
+        assertSpent(enroll("t", "k2"), "revoked");
         assertThat(store.revoke("t", "key:other")).contains(revoked);
         assertThat(store.revoke("none", "key:boss")).isEmpty();
     }
@@ -207,8 +207,8 @@ abstract class IdentityStoreContract {
     void aNodeThatIsEnrolledAnewHasALaterGeneration() {
         grant("t1", "n1", 1);
         grant("t2", "n1", 1);
-        var _ = given(enrol("t1", "k1"));
-        assertThat(given(enrol("t2", "k2")).generation()).isEqualTo(2);
+        var _ = given(enroll("t1", "k1"));
+        assertThat(given(enroll("t2", "k2")).generation()).isEqualTo(2);
         assertThat(known()).hasSize(1);
     }
 
@@ -225,9 +225,9 @@ abstract class IdentityStoreContract {
         grant("t1", "n1", 1, now.plusSeconds(600), Map.of());
         grant("t2", "n1", 1);
 
-        var _ = given(enrol("t1", "k1"));
+        var _ = given(enroll("t1", "k1"));
         assertThat(known()).containsExactly(prepared);
-        var _ = given(enrol("t2", "k2"));
+        var _ = given(enroll("t2", "k2"));
         assertThat(known().getFirst().labels()).isEqualTo(Map.of("zone", "a"));
     }
 
@@ -235,10 +235,10 @@ abstract class IdentityStoreContract {
     void aRetiredNodeIsBackInServiceWhenItIsEnrolledAnew() {
         grant("t1", "n1", 1);
         grant("t2", "n1", 1);
-        var _ = given(enrol("t1", "k1"));
+        var _ = given(enroll("t1", "k1"));
         var _ = nodes.retire(new NodeId("n1"));
         assertThat(known()).isEmpty();
-        var _ = given(enrol("t2", "k2"));
+        var _ = given(enroll("t2", "k2"));
         assertThat(known()).hasSize(1);
     }
 
@@ -250,14 +250,14 @@ abstract class IdentityStoreContract {
         var _ = nodes.register(present, Digest.of("token"));
         grant("t", "n1", 1);
 
-        assertThat(enrol("t", "k1")).isEqualTo(new EnrollmentResult.IdentityFixed(present));
+        assertThat(enroll("t", "k1")).isEqualTo(new EnrollmentResult.IdentityFixed(present));
         assertThat(store.grants().getFirst().uses()).isZero();
         assertThat(known()).containsExactly(present);
     }
 
     /** By a machine that is this node by now. */
-    private EnrollmentResult enrolAs(String present, String token, String key) {
-        return enrol(
+    private EnrollmentResult enrollAs(String present, String token, String key) {
+        return enroll(
                 new IdentityStore.EnrollmentRequest(
                         token, SECRET, Digest.of(key), MADE_UP, Optional.of(new NodeId(present))));
     }
@@ -269,16 +269,16 @@ abstract class IdentityStoreContract {
         grant("n2", "n2", 1);
         grant("n1", "n1", 1);
 
-        assertThat(enrolAs("n1", "new", "k1"))
+        assertThat(enrollAs("n1", "new", "k1"))
                 .isEqualTo(new EnrollmentResult.AnotherNode(Optional.empty()));
-        assertThat(enrolAs("n1", "n2", "k2"))
+        assertThat(enrollAs("n1", "n2", "k2"))
                 .isEqualTo(new EnrollmentResult.AnotherNode(Optional.of(new NodeId("n2"))));
         assertThat(store.grants()).extracting(IssuedJoinToken::uses).containsOnly(0);
         assertThat(known()).isEmpty();
 
-        assertThat(given(enrolAs("n1", "n1", "k3")).node()).isEqualTo(new NodeId("n1"));
-        var _ = given(enrol("new", "k4"));
-        assertThat(enrolAs("n1", "new", "k4")) // it was answered as the machine that it is not
+        assertThat(given(enrollAs("n1", "n1", "k3")).node()).isEqualTo(new NodeId("n1"));
+        var _ = given(enroll("new", "k4"));
+        assertThat(enrollAs("n1", "new", "k4")) // it was answered as the machine that it is not
                 .isEqualTo(new EnrollmentResult.AnotherNode(Optional.of(MADE_UP)));
     }
 
@@ -297,7 +297,7 @@ abstract class IdentityStoreContract {
         List<Callable<EnrollmentResult>> attempts =
                 IntStream.range(0, 1_000)
                         .<Callable<EnrollmentResult>>mapToObj(
-                                i -> () -> enrol(showing("t", "k" + i, new NodeId("n" + i))))
+                                i -> () -> enroll(showing("t", "k" + i, new NodeId("n" + i))))
                         .toList();
 
         List<EnrollmentResult> answers = inParallel(attempts);
@@ -315,7 +315,7 @@ abstract class IdentityStoreContract {
         List<Callable<EnrollmentResult>> attempts =
                 IntStream.range(0, 64)
                         .<Callable<EnrollmentResult>>mapToObj(
-                                i -> () -> enrol(showing("t", "k", new NodeId("n" + i))))
+                                i -> () -> enroll(showing("t", "k", new NodeId("n" + i))))
                         .toList();
 
         Set<String> serials =
@@ -353,7 +353,7 @@ abstract class IdentityStoreContract {
 
     IssuedCertificate enrolled() {
         grant("t", "n1", 1);
-        return given(enrol("t", "k1"));
+        return given(enroll("t", "k1"));
     }
 
     @Test
@@ -396,12 +396,12 @@ abstract class IdentityStoreContract {
         for (int i = 0; i < CertificateStore.MAX_UNUSED; i++) {
             var _ = renewed(first.serial(), "many" + i);
         }
-        assertThat(asked(first)).isEmpty();
+        assertThat(validate(first)).isEmpty();
         var _ = show("many0-2");
-        assertThat(asked(first)).as("an old one").isEmpty();
+        assertThat(validate(first)).as("an old one").isEmpty();
     }
 
-    Optional<IssuedCertificate> asked(IssuedCertificate shown) {
+    Optional<IssuedCertificate> validate(IssuedCertificate shown) {
         return certificates.renew(
                 shown.serial(), Digest.of("another"), (_, _) -> Assertions.fail("none is made"));
     }

@@ -72,7 +72,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
             statement.execute("UPDATE gateway.certificate SET revoked_at = now()");
             CompletableFuture<Optional<CertificateStore.Presented>> copy =
                     CompletableFuture.supplyAsync(() -> certificates.present(first.serial()));
-            await().atMost(Waits.LIMIT).until(this::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(this::isWaitingForLock);
             enrolling.commit();
 
             assertThat(
@@ -95,8 +95,8 @@ class PostgresIdentityStoreIT extends RevocationContract {
             statement.execute("SELECT 1 FROM gateway.node WHERE id = 'n1' FOR UPDATE");
             statement.execute("UPDATE gateway.certificate SET revoked_at = now()");
             CompletableFuture<Optional<IssuedCertificate>> renewal =
-                    CompletableFuture.supplyAsync(() -> asked(first));
-            await().atMost(Waits.LIMIT).until(this::somebodyWaits);
+                    CompletableFuture.supplyAsync(() -> validate(first));
+            await().atMost(Waits.LIMIT).until(this::isWaitingForLock);
             ending.commit();
 
             assertThat(renewal.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isEmpty();
@@ -156,7 +156,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
             CompletableFuture<Optional<RevocationResult>> revoked =
                     CompletableFuture.supplyAsync(
                             () -> certificates.revoke(new NodeId("n1"), "key:boss"));
-            await().atMost(Waits.LIMIT).until(this::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(this::isWaitingForLock);
             statement.execute("SET LOCAL lock_timeout = '200ms'"); // long before a deadlock is seen
             statement.execute("UPDATE gateway.node SET generation = generation + 1");
             enrolling.commit();
@@ -182,7 +182,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
             statement.execute("UPDATE gateway.join_token SET uses = uses + 1 WHERE id = 't2'");
             CompletableFuture<Optional<CertificateStore.Presented>> copy =
                     CompletableFuture.supplyAsync(() -> certificates.present(first.serial()));
-            await().atMost(Waits.LIMIT).until(this::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(this::isWaitingForLock);
             statement.execute("SET LOCAL lock_timeout = '200ms'"); // long before a deadlock is seen
             statement.execute("UPDATE gateway.node SET generation = generation + 1");
             enrolling.rollback();
@@ -190,7 +190,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
             assertThat(copy.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isPresent();
         }
         assertThat(certificates.locked()).containsExactly(new NodeId("n1"));
-        assertSpent(enrol("t2", "k9"), "revoked");
+        assertSpent(enroll("t2", "k9"), "revoked");
     }
 
     @Test
@@ -256,7 +256,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
         }
     }
 
-    private boolean somebodyWaits() {
+    private boolean isWaitingForLock() {
         return !database.text("SELECT count(*) FROM pg_locks WHERE NOT granted").equals("0");
     }
 }

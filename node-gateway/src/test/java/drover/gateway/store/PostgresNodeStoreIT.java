@@ -76,7 +76,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'z'");
             CompletableFuture<Void> started =
                     CompletableFuture.runAsync(() -> store.gatewayStarted("g1"));
-            await().atMost(Waits.LIMIT).until(this::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(this::isWaitingForLock);
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'a'");
             another.commit();
 
@@ -93,7 +93,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
         return new NodeStore.NodeUpdate(new NodeId(node), Inventory.NONE, true);
     }
 
-    private boolean somebodyWaits() {
+    private boolean isWaitingForLock() {
         return !database.text("SELECT count(*) FROM pg_locks WHERE NOT granted").equals("0");
     }
 

@@ -35,14 +35,14 @@ abstract class RevocationContract extends IdentityStoreContract {
         assertThat(show(first.serial()).blockReason()).contains(BlockReason.REVOKED);
         assertThat(stored(node).blockReason()).contains(BlockReason.REVOKED);
         assertThat(certificates.locked()).as("nobody copied it").isEmpty();
-        assertThat(asked(first)).isEmpty();
+        assertThat(validate(first)).isEmpty();
         var _ = nodes.register(known().getFirst(), Digest.of("token"));
         assertThat(over("token")).as("the same token again").contains(token("token"));
         assertThat(certificates.revoke(node, "key:boss")).contains(new RevocationResult(0, 0));
         assertThat(certificates.revoke(new NodeId("nobody"), "key:boss")).isEmpty();
 
         grant("t2", "n1", 1);
-        IssuedCertificate reissued = given(enrol("t2", "k9"));
+        IssuedCertificate reissued = given(enroll("t2", "k9"));
         assertThat(stored(node).blockReason()).isEmpty();
         assertThat(show(reissued.serial()).blockReason()).isEmpty();
         assertThat(over("token"))
@@ -60,13 +60,13 @@ abstract class RevocationContract extends IdentityStoreContract {
 
         assertThat(certificates.revoke(new NodeId("n1"), "key:boss"))
                 .contains(new RevocationResult(1, 1));
-        assertSpent(enrol("spare", "k7"), "revoked");
+        assertSpent(enroll("spare", "k7"), "revoked");
         assertThat(store.grants())
                 .filteredOn(token -> token.revokedBy().equals("key:boss"))
                 .extracting(IssuedJoinToken::id)
                 .containsExactly("spare");
-        assertThat(given(enrol("of-another", "k8")).node()).isEqualTo(new NodeId("n2"));
-        assertThat(given(enrol("of-none", "k9")).node()).isEqualTo(MADE_UP);
+        assertThat(given(enroll("of-another", "k8")).node()).isEqualTo(new NodeId("n2"));
+        assertThat(given(enroll("of-none", "k9")).node()).isEqualTo(MADE_UP);
     }
 
     @Test
@@ -77,7 +77,7 @@ abstract class RevocationContract extends IdentityStoreContract {
         assertThat(over()).isEmpty();
 
         grant("t2", "n1", 1);
-        var _ = given(enrol("t2", "k9"));
+        var _ = given(enroll("t2", "k9"));
 
         assertThat(over()).containsExactlyInAnyOrder(certificate(first), certificate(second));
     }
@@ -120,7 +120,7 @@ abstract class RevocationContract extends IdentityStoreContract {
         assertThat(stored(first.node()).blockReason()).contains(BlockReason.COPIED);
         assertThat(over()).containsExactlyInAnyOrder(certificate(first), certificate(second));
         grant("t2", "n1", 1);
-        var _ = given(enrol("t2", "k9"));
+        var _ = given(enroll("t2", "k9"));
         assertThat(certificates.locked()).isEmpty();
         var _ = show(first.serial());
         assertThat(certificates.locked()).as("the copy was ended by name").isEmpty();
@@ -191,7 +191,7 @@ abstract class RevocationContract extends IdentityStoreContract {
                 .isEqualTo(new NodeStore.Registration.TokenRevoked());
 
         grant("t2", "n1", 1);
-        var _ = given(enrol("t2", "k9"));
+        var _ = given(enroll("t2", "k9"));
         assertThat(nodes.register(own, Digest.of("token")))
                 .as("enrolled anew")
                 .isEqualTo(new NodeStore.Registration.TokenRevoked());
@@ -216,10 +216,10 @@ abstract class RevocationContract extends IdentityStoreContract {
         var _ = show(first.serial());
         assertThat(stored(new NodeId("n1")).blockReason()).contains(BlockReason.COPIED);
 
-        assertSpent(enrol("t2", "k8"), "revoked");
-        assertThat(given(enrol("another", "k8")).node()).isEqualTo(new NodeId("n2"));
+        assertSpent(enroll("t2", "k8"), "revoked");
+        assertThat(given(enroll("another", "k8")).node()).isEqualTo(new NodeId("n2"));
         grant("t3", "n1", 1);
-        assertThat(given(enrol("t3", "k9")).generation()).as("made afterwards").isEqualTo(3);
+        assertThat(given(enroll("t3", "k9")).generation()).as("made afterwards").isEqualTo(3);
     }
 
     @Test
@@ -238,7 +238,7 @@ abstract class RevocationContract extends IdentityStoreContract {
                 .as("preparing lets nobody in")
                 .contains(BlockReason.REVOKED);
         grant("t2", "n1", 1);
-        var _ = given(enrol("t2", "k9"));
+        var _ = given(enroll("t2", "k9"));
         assertThat(nodes.register(own, Digest.of("token")))
                 .isEqualTo(new NodeStore.Registration.TokenRevoked());
         assertRegistered(own);
@@ -260,7 +260,7 @@ abstract class RevocationContract extends IdentityStoreContract {
         assertThat(known()).isEmpty();
 
         grant("t3", "n1", 1);
-        var _ = given(enrol("t3", "k3"));
+        var _ = given(enroll("t3", "k3"));
         assertThat(known()).containsExactly(own);
         assertRegistered(own);
         assertThat(known()).containsExactly(own);

@@ -60,7 +60,7 @@ final class ContainerLifecycle {
     /** The containers of a program besides the one that bears its name. */
     List<Container> replacedContainers(String name) {
         List<Container> aside = new ArrayList<>();
-        for (String other : engine.namesBeginning(name + ASIDE)) {
+        for (String other : engine.namesWithPrefix(name + ASIDE)) {
             engine.container(other).ifPresent(aside::add);
         }
         return aside;

@@ -154,7 +154,7 @@ public final class DockerRuntime extends FileRuntime {
     /** Waits for an engine that starts after the agent: an open attempt needs it. */
     @Override
     public void prepareRecovery(List<NodePath> files) {
-        work.awaitEngine(() -> engine.namesBeginning(""));
+        work.awaitEngine(() -> engine.namesWithPrefix(""));
         super.prepareRecovery(files);
     }
 

@@ -159,7 +159,7 @@ public final class SimulatedEngine implements ContainerEngine {
     }
 
     @Override
-    public synchronized List<String> namesBeginning(String prefix) {
+    public synchronized List<String> namesWithPrefix(String prefix) {
         answer();
         return containers.values().stream()
                 .map(Container::name)

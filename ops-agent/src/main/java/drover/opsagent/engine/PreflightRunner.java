@@ -83,11 +83,11 @@ final class PreflightRunner {
         OptionalLong signed = signedSize(requested, delivery.release(), checks);
         Work.Upgrade upgrade = requested.withSize(signed.orElse(0));
         checks.run(UpgradeAction.BACKUP_STATE, () -> requireSource(upgrade, previous));
-        checks.run(UpgradeAction.BACKUP_STATE, () -> requireRoom(upgrade, previous, 0));
+        checks.run(UpgradeAction.BACKUP_STATE, () -> requireSpace(upgrade, previous, 0));
         checks.run(
                 UpgradeAction.VERIFY_ARTIFACT,
                 () ->
-                        requireRoom(
+                        requireSpace(
                                 upgrade,
                                 previous,
                                 upgrade.files().size() * (long) UpgradeActions.LARGEST_CONTENT));
@@ -125,7 +125,7 @@ final class PreflightRunner {
     }
 
     /** The copies, and the artifact twice: staged, and beside its target (D16). */
-    private void requireRoom(Work.Upgrade upgrade, ProgramProfile previous, long more) {
+    private void requireSpace(Work.Upgrade upgrade, ProgramProfile previous, long more) {
         PreUpgradeState.Captured before =
                 view.preUpgradeState(upgrade, previous, view.snapshot(previous));
         long copies = before.files().stream().mapToLong(it -> runtime.sizeOf(it.path())).sum();

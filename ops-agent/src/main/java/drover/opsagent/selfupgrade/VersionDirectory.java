@@ -99,7 +99,7 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
                             + " with other bytes, and versions are never replaced: give the"
                             + " artifact a version of its own.");
         }
-        requireRoom(artifact.size() + MARGIN_BYTES);
+        requireSpace(artifact.size() + MARGIN_BYTES);
         Path home = directory.resolve(version.directory());
         files.createDirectories(home);
         files.sweep(home);
@@ -130,7 +130,7 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
         }
     }
 
-    private void requireRoom(long bytes) {
+    private void requireSpace(long bytes) {
         long free = files.disk().freeBytes(directory);
         if (free < bytes) {
             throw new ActionFailed(

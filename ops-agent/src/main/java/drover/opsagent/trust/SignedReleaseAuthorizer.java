@@ -163,7 +163,7 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
         TrustRecord record = store.current();
         String chain = chain(upgrade).value();
         Optional<Believed> known =
-                record.believed(chain, upgrade.programName(), upgrade.artifact().digest());
+                record.trusted(chain, upgrade.programName(), upgrade.artifact().digest());
         long floor = record.highest(chain, upgrade.programName()).minimumReleaseNumber();
         if (known.isEmpty()) {
             throw new ActionFailed(

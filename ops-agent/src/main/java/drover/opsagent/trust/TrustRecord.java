@@ -53,7 +53,7 @@ public record TrustRecord(String root, List<Seen> programs) {
     }
 
     /** What is known of an artifact of a program; the latest release that named it counts. */
-    Optional<Believed> believed(String chain, String program, Digest digest) {
+    Optional<Believed> trusted(String chain, String program, Digest digest) {
         return seen(chain, program).stream()
                 .flatMap(seen -> seen.believed().stream())
                 .filter(one -> one.digest().equals(digest))

@@ -26,7 +26,7 @@ class DockerDiskFaultsTest extends DiskFaultsContract {
             }
 
             @Override
-            public @Nullable AttemptStatus told() {
+            public @Nullable AttemptStatus reported() {
                 return agent.slot.current();
             }
 

@@ -21,7 +21,7 @@ class DockerPreflightTest {
     @DisplayName("The registry is asked and nothing is pulled; the container stays the same")
     void findsNothingWrongWithAGoodContainer() {
         Digest before = node.fingerprint();
-        PreflightReport report = look();
+        PreflightReport report = preflight();
         assertThatReport(report).findsNothingWrong();
         assertThat(node.fingerprint()).isEqualTo(before);
         assertThat(node.engine.image(DockerNode.NEW)).as("not pulled").isEmpty();
@@ -30,7 +30,7 @@ class DockerPreflightTest {
     @Test
     void findsAnImageThatNoRegistryHas() {
         node.imageAfter = "registry.test/app@" + Digest.of("nobody pushed it").value();
-        assertThatReport(look())
+        assertThatReport(preflight())
                 .finds(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
     }
 
@@ -40,7 +40,8 @@ class DockerPreflightTest {
         node.engine.pushImage(
                 foreign, DockerNode.json("{'Cmd': ['/app']}"), Behaviour.RUNS, "linux/arm64");
         node.imageAfter = foreign;
-        assertThatReport(look()).finds(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.WRONG_PLATFORM);
+        assertThatReport(preflight())
+                .finds(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.WRONG_PLATFORM);
     }
 
     @Test
@@ -57,7 +58,7 @@ class DockerPreflightTest {
                                 """
                                         .formatted(DockerNode.OLD)));
         node.engine.start(id);
-        assertThatReport(look())
+        assertThatReport(preflight())
                 .finds(
                         UpgradeAction.INSTALL_ARTIFACT,
                         ReasonCode.UNSUPPORTED_FEATURE,
@@ -72,17 +73,18 @@ class DockerPreflightTest {
     @Test
     void findsAContainerThatIsNotThere() {
         node.engine.remove(stopped(node.app().id()));
-        assertThatReport(look()).finds(UpgradeAction.INSTALL_ARTIFACT, ReasonCode.UNKNOWN_PROGRAM);
+        assertThatReport(preflight())
+                .finds(UpgradeAction.INSTALL_ARTIFACT, ReasonCode.UNKNOWN_PROGRAM);
     }
 
     @Test
     @DisplayName("Configuration goes to the machine's side of a mount, which must be writable")
     void findsAMountThatItMayNotWriteIn() {
         node.disk.deny(Path.of("/srv/app"));
-        assertThatReport(look()).finds(UpgradeAction.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
+        assertThatReport(preflight()).finds(UpgradeAction.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
     }
 
-    private PreflightReport look() {
+    private PreflightReport preflight() {
         return agent.processor.preflight(new PreflightRequest("asked", node.upgrade(0)));
     }
 }

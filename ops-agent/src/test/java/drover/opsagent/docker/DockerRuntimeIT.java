@@ -244,7 +244,7 @@ class DockerRuntimeIT extends ContainerNode {
                                                 "rename",
                                                 () -> {
                                                     if (first.getAndSet(false)) {
-                                                        goAway(back);
+                                                        disconnect(back);
                                                     }
                                                 }),
                                 _ -> {})
@@ -259,7 +259,7 @@ class DockerRuntimeIT extends ContainerNode {
     }
 
     /** Comes back when the engine has gone; it is started again meanwhile. */
-    private static void goAway(CompletableFuture<Void> back) {
+    private static void disconnect(CompletableFuture<Void> back) {
         Thread.startVirtualThread(
                 () -> {
                     try {

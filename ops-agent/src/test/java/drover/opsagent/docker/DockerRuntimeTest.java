@@ -48,12 +48,12 @@ class DockerRuntimeTest {
     @DisplayName("A kept container goes when no backup needs it any more, and not before")
     void removesKeptContainersWithTheirBackups() {
         agent.processor.process(node.upgrade(1));
-        String kept = node.engine.namesBeginning("app.drover-").getFirst();
+        String kept = node.engine.namesWithPrefix("app.drover-").getFirst();
         agent.runtime.sweep(List.of());
-        assertThat(node.engine.namesBeginning("app.drover-")).containsExactly(kept);
+        assertThat(node.engine.namesWithPrefix("app.drover-")).containsExactly(kept);
         node.disk.delete(Path.of("/state/.upgrade-backup/rollout-1/1/container.json"));
         agent.runtime.sweep(List.of());
-        assertThat(node.engine.namesBeginning("app.drover-")).isEmpty();
+        assertThat(node.engine.namesWithPrefix("app.drover-")).isEmpty();
     }
 
     @Test

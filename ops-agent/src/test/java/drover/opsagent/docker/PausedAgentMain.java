@@ -39,7 +39,7 @@ public final class PausedAgentMain {
                         Path.of(arguments[0]),
                         Path.of(arguments[1]),
                         stopped::watched,
-                        stopped::said);
+                        stopped::write);
         node.boot();
         node.processor.process(
                 RealEngineNode.upgrade(
@@ -51,7 +51,7 @@ public final class PausedAgentMain {
         System.out.println("not stopped");
     }
 
-    private void said(Journal journal) {
+    private void write(Journal journal) {
         ActionEntry entry = journal.entry(where);
         there = entry != null && entry.outcome() == ActionOutcome.RUNNING;
         if (there && !MIDDLE.containsKey(where)) {

@@ -114,7 +114,7 @@ class AttemptPrunerTest {
         agent.processor.process(SimulatedNode.restore(2, 1));
         node.disk.beforeEachWrite(
                 () -> {
-                    if (isOver(3) && told(3)) {
+                    if (isOver(3) && isReported(3)) {
                         throw new DiskFailure("the disk is gone", false, new IOException());
                     }
                 });
@@ -200,7 +200,7 @@ class AttemptPrunerTest {
         return journal != null && journal.hasEnded();
     }
 
-    private boolean told(long attempt) {
+    private boolean isReported(long attempt) {
         return agent.slot.current() != null
                 && Objects.requireNonNull(agent.slot.current()).journal().attempt() == attempt
                 && Objects.requireNonNull(agent.slot.current()).isTerminal();

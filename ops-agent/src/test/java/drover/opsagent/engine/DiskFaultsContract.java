@@ -34,7 +34,7 @@ public abstract class DiskFaultsContract {
         void take();
 
         /** What the agent tells of the attempt; absent before it tells anything. */
-        @Nullable AttemptStatus told();
+        @Nullable AttemptStatus reported();
 
         /** Whether all of the old version is there, and runs. */
         boolean isOld();
@@ -126,7 +126,7 @@ public abstract class DiskFaultsContract {
             take(node);
             Countdown.none(node.disk()); // so that what is there can be looked at
             assertThat(countdown.isOver()).as("point %d is reached", point).isTrue();
-            AttemptStatus received = node.told();
+            AttemptStatus received = node.reported();
             AttemptOutcome outcome =
                     received == null
                             ? AttemptOutcome.REFUSED

@@ -81,7 +81,7 @@ public final class IdempotencyCheck {
     public void asTheExecutorDoes(UpgradeAction last) {
         Taken taken = take();
         AttemptActions hands = new ExecutorActions(node, deeds, taken.journal());
-        rehearse(hands, taken, last, EnumSet.of(last)); // the others have their own rehearsals
+        check(hands, taken, last, EnumSet.of(last)); // the others have their own rehearsals
     }
 
     /** The same by the runtime's operations alone, and every action on the way is done twice. */
@@ -97,7 +97,7 @@ public final class IdempotencyCheck {
                         taken.delivery().contents(),
                         places.backupPath(taken.journal()),
                         places.stagingPath(taken.journal()));
-        rehearse(hands, taken, last, EnumSet.allOf(UpgradeAction.class));
+        check(hands, taken, last, EnumSet.allOf(UpgradeAction.class));
     }
 
     private Taken take() {
@@ -115,14 +115,14 @@ public final class IdempotencyCheck {
         return new Taken(delivery, upgrade, journal, previous);
     }
 
-    private void rehearse(
+    private void check(
             AttemptActions hands, Taken taken, UpgradeAction last, Set<UpgradeAction> doneTwice) {
         NodeSnapshot before = node.picture().get();
         for (UpgradeAction action : EnumSet.range(UpgradeAction.BACKUP_STATE, last)) {
             hands.perform(action);
             if (doneTwice.contains(action)) {
                 again(action.wireName(), () -> hands.perform(action));
-                assertStands(action, taken);
+                assertState(action, taken);
             }
         }
         for (UndoStep step : hands.wayBack()) {
@@ -145,7 +145,7 @@ public final class IdempotencyCheck {
     /**
      * D4: stopped, it is not started by supervision; D5: started, it is proven to be the target.
      */
-    private void assertStands(UpgradeAction action, Taken taken) {
+    private void assertState(UpgradeAction action, Taken taken) {
         NodeRuntime runtime = node.runtime();
         Work.Upgrade upgrade = taken.upgrade();
         PreUpgradeState.Captured before = taken.before();

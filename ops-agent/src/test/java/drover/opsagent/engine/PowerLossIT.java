@@ -69,7 +69,7 @@ class PowerLossIT {
     private final Map<AttemptOutcome, Integer> outcomes = new EnumMap<>(AttemptOutcome.class);
 
     /** The power is gone: nothing that the agent does after it reaches anything. */
-    private static final class PowerGone extends Error {
+    private static final class PowerLost extends Error {
         private static final long serialVersionUID = 1L;
     }
 
@@ -155,7 +155,7 @@ class PowerLossIT {
          * D15: what was told, while the disk is still as it failed, is so: all old or all new, or
          * that the way back failed. Who told nothing has not begun.
          */
-        void checkTold(@Nullable AttemptStatus received, int place) throws IOException {
+        void checkReported(@Nullable AttemptStatus received, int place) throws IOException {
             AttemptOutcome outcome =
                     received == null
                             ? AttemptOutcome.REFUSED
@@ -307,12 +307,12 @@ class PowerLossIT {
                 place,
                 () -> {
                     filesystem.cut(cut);
-                    throw new PowerGone();
+                    throw new PowerLost();
                 });
         try {
             before.processor.process(SimulatedNode.upgrade(1));
             throw new AssertionError("the power did not fail at write " + place);
-        } catch (PowerGone _) {
+        } catch (PowerLost _) {
             machine.failpoint.never();
         }
         filesystem.restart();
@@ -351,7 +351,7 @@ class PowerLossIT {
                     // Before its journal is durable an attempt has not begun: the leader asks again
                 }
                 machine.failpoint.never();
-                machine.checkTold(agent.slot.current(), place);
+                machine.checkReported(agent.slot.current(), place);
                 filesystem.repair();
                 machine.processes.reboot(); // and restart the machine
                 checkRepaired(machine, new Booted(machine, 2).boot(), place);
@@ -386,7 +386,7 @@ class PowerLossIT {
                     // Before its journal is durable an attempt has not begun: the leader asks again
                 }
                 machine.failpoint.never();
-                machine.checkTold(agent.slot.current(), place);
+                machine.checkReported(agent.slot.current(), place);
                 Files.delete(ballast);
                 checkRepaired(machine, agent, place);
             }

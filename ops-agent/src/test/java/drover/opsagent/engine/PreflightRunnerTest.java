@@ -43,7 +43,7 @@ class PreflightRunnerTest {
     }
 
     /** The scene is set: what follows must leave it as it is. */
-    private PreflightReport look(ReceivedCommand delivery) {
+    private PreflightReport preflight(ReceivedCommand delivery) {
         before = node.fingerprint();
         return agent.processor.preflight(new PreflightRequest("asked-1", delivery));
     }
@@ -55,7 +55,7 @@ class PreflightRunnerTest {
     @Test
     @DisplayName("A node on which all eight would be done says so, and is left as it is")
     void findsNothingWrongWithAGoodNode() {
-        PreflightReport report = look(upgrade());
+        PreflightReport report = preflight(upgrade());
 
         assertThat(report.preflightId()).isEqualTo("asked-1");
         assertThatReport(report).findsNothingWrong();
@@ -65,14 +65,14 @@ class PreflightRunnerTest {
     void needsNoArtifactThatIsInstalled() {
         Artifact nowhere =
                 new Artifact("http://nowhere.example/x", Digest.of(SimulatedNode.OLD), 0);
-        assertThatReport(look(SimulatedNode.upgrade(0, nowhere))).findsNothingWrong();
+        assertThatReport(preflight(SimulatedNode.upgrade(0, nowhere))).findsNothingWrong();
     }
 
     @Test
     @DisplayName("D16: no room for copies and artifact")
     void findsThatThereIsNoRoom() {
         node.disk.limitTo(4L << 20);
-        assertThatReport(look(upgrade()))
+        assertThatReport(preflight(upgrade()))
                 .findsJust(List.of(UpgradeAction.BACKUP_STATE, UpgradeAction.VERIFY_ARTIFACT))
                 .finds(UpgradeAction.BACKUP_STATE, ReasonCode.DISK_FULL);
     }
@@ -81,13 +81,14 @@ class PreflightRunnerTest {
     @DisplayName("D9: neither source nor target is there")
     void findsAnotherSource() {
         node.disk.put(SimulatedNode.ROOT.resolve("etc/app.toml"), DOES_NOT_MATTER, FileMode.CONFIG);
-        assertThatReport(look(upgrade())).findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.DRIFTED);
+        assertThatReport(preflight(upgrade()))
+                .findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.DRIFTED);
     }
 
     @Test
     void findsThatNothingIsAtTheAddress() {
         Artifact removed = new Artifact("http://artifacts.example/gone", Digest.of("gone"), 0);
-        assertThatReport(look(SimulatedNode.upgrade(0, removed)))
+        assertThatReport(preflight(SimulatedNode.upgrade(0, removed)))
                 .findsJust(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
     }
 
@@ -95,7 +96,7 @@ class PreflightRunnerTest {
     @DisplayName("E1: a small artifact comes whole, so its digest is proven")
     void findsAnotherArtifactAtTheAddress() {
         Artifact other = new Artifact(SimulatedNode.URL, Digest.of("else"), 0);
-        assertThatReport(look(SimulatedNode.upgrade(0, other)))
+        assertThatReport(preflight(SimulatedNode.upgrade(0, other)))
                 .findsJust(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.CHECKSUM_MISMATCH);
     }
 
@@ -103,7 +104,7 @@ class PreflightRunnerTest {
     @CsvSource({"/node/bin, INSTALL_ARTIFACT", "/node/etc, WRITE_CONFIGS", "/state, BACKUP_STATE"})
     void findsADirectoryThatItMayNotWriteIn(String directory, UpgradeAction action) {
         node.disk.deny(Path.of(directory));
-        assertThatReport(look(upgrade())).findsJust(action, ReasonCode.DISK_ERROR);
+        assertThatReport(preflight(upgrade())).findsJust(action, ReasonCode.DISK_ERROR);
     }
 
     @Test
@@ -122,7 +123,7 @@ class PreflightRunnerTest {
                                 "somebody-else",
                                 ProgramIdentity.EXE),
                         List.of());
-        assertThatReport(look(with(others)))
+        assertThatReport(preflight(with(others)))
                 .finds(UpgradeAction.START_NODE, ReasonCode.UNSUPPORTED_FEATURE);
     }
 
@@ -130,7 +131,7 @@ class PreflightRunnerTest {
     void findsAProgramForAnotherRuntime() {
         ProgramSpec own = SimulatedNode.spec("new");
         ProgramSpec unit = new ProgramSpec(own.name(), "systemd", own.launch(), List.of());
-        assertThatReport(look(with(unit)))
+        assertThatReport(preflight(with(unit)))
                 .finds(UpgradeAction.STOP_NODE, ReasonCode.UNSUPPORTED_FEATURE);
     }
 
@@ -183,13 +184,14 @@ class PreflightRunnerTest {
                                                 directory,
                                                 content),
                                         planned.spec().launch().digest())));
-        assertThatReport(look(into)).findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.PATH_REFUSED);
+        assertThatReport(preflight(into))
+                .findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.PATH_REFUSED);
     }
 
     @Test
     void findsThatAContentDidNotComeAlong() {
         ReceivedCommand whole = upgrade();
-        assertThatReport(look(new ReceivedCommand(whole.command(), whole.budget(), Map.of())))
+        assertThatReport(preflight(new ReceivedCommand(whole.command(), whole.budget(), Map.of())))
                 .findsJust(UpgradeAction.WRITE_CONFIGS, ReasonCode.MALFORMED_BODY);
     }
 
@@ -198,7 +200,7 @@ class PreflightRunnerTest {
         ProgramSpec own = SimulatedNode.spec("new");
         ProgramSpec other =
                 new ProgramSpec(new BinaryName("other"), own.runtime(), own.launch(), List.of());
-        assertThatReport(look(with(other)))
+        assertThatReport(preflight(with(other)))
                 .findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.UNKNOWN_PROGRAM);
     }
 
@@ -206,13 +208,13 @@ class PreflightRunnerTest {
     @DisplayName("B4: an earlier leader's asking, another node's, and one of a standby are refused")
     void looksAtNothingForWhoMayNotAsk() {
         agent.processor.setNodeId("node-2");
-        assertThat(look(upgrade()).reason()).isEqualTo(ReasonCode.WRONG_NODE);
-        assertThat(look(upgrade()).checks()).isEmpty();
+        assertThat(preflight(upgrade()).reason()).isEqualTo(ReasonCode.WRONG_NODE);
+        assertThat(preflight(upgrade()).checks()).isEmpty();
     }
 
     @Test
     void looksAtNothingThatIsNoUpgrade() {
         ReceivedCommand clear = SimulatedNode.delivery(0, new Work.Clear("why"));
-        assertThat(look(clear).reason()).isEqualTo(ReasonCode.UNKNOWN_WORK);
+        assertThat(preflight(clear).reason()).isEqualTo(ReasonCode.UNKNOWN_WORK);
     }
 }

@@ -38,7 +38,7 @@ class StateDirectoryPermissionsTest {
     private final ManualTicker ticker = new ManualTicker();
 
     @BeforeEach
-    void somebodyElsesDirectory() throws IOException {
+    void directoryOfAnotherUser() throws IOException {
         outside = Files.createDirectory(directory.resolve("outside"));
         own = directory.resolve("state");
         Files.createDirectory(directory.resolve("node"));

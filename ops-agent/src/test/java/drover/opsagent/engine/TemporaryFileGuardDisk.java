@@ -39,7 +39,7 @@ final class TemporaryFileGuardDisk extends ForwardingDisk {
         return path.contains(TEMPORARY);
     }
 
-    private Path looked(Path file) {
+    private Path checked(Path file) {
         if (isTemporary(file.toString()) && !own.contains(file)) {
             violations.add("an agent looked into " + file + ", which another one left");
         }
@@ -54,26 +54,26 @@ final class TemporaryFileGuardDisk extends ForwardingDisk {
 
     @Override
     public InputStream read(Path file) {
-        return super.read(looked(file));
+        return super.read(checked(file));
     }
 
     @Override
     public Digest digest(Path file) {
-        return disk.digest(looked(file));
+        return disk.digest(checked(file));
     }
 
     @Override
     public long size(Path file) {
-        return super.size(looked(file));
+        return super.size(checked(file));
     }
 
     @Override
     public FileMode mode(Path file) {
-        return super.mode(looked(file));
+        return super.mode(checked(file));
     }
 
     @Override
     public void rename(Path from, Path to) {
-        super.rename(looked(from), to);
+        super.rename(checked(from), to);
     }
 }

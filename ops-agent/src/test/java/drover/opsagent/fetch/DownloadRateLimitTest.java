@@ -62,7 +62,7 @@ class DownloadRateLimitTest {
         try (HostileServer server =
                         new HostileServer(
                                 (_, out) -> {
-                                    HostileServer.say(out, head);
+                                    HostileServer.send(out, head);
                                     out.write(bytes);
                                 });
                 Disk.DiskFile into =

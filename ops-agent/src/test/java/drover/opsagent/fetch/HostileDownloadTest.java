@@ -78,9 +78,9 @@ class HostileDownloadTest {
             HostileServer server =
                     serve(
                             (_, out) -> {
-                                HostileServer.say(out, flood.startsWith("X") ? OK : "");
+                                HostileServer.send(out, flood.startsWith("X") ? OK : "");
                                 while (true) {
-                                    HostileServer.say(out, flood);
+                                    HostileServer.send(out, flood);
                                 }
                             });
             assertThat(refused(server, LIMIT))
@@ -94,7 +94,7 @@ class HostileDownloadTest {
         HostileServer server =
                 serve(
                         (_, out) -> {
-                            HostileServer.say(out, OK + "Content-Length: 100000\r\n\r\n");
+                            HostileServer.send(out, OK + "Content-Length: 100000\r\n\r\n");
                             servers.getLast().drip(out, new byte[] {7}, 100);
                         });
         assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_TOO_SLOW);
@@ -106,7 +106,7 @@ class HostileDownloadTest {
         HostileServer server =
                 serve(
                         (_, out) -> {
-                            HostileServer.say(out, OK + "Content-Length: 100000\r\n\r\n");
+                            HostileServer.send(out, OK + "Content-Length: 100000\r\n\r\n");
                             out.write(bytes, 0, 99_000);
                             out.flush();
                             servers.getLast().rest(60_000);
@@ -120,7 +120,7 @@ class HostileDownloadTest {
         HostileServer server =
                 serve(
                         (_, out) -> {
-                            HostileServer.say(
+                            HostileServer.send(
                                     out, OK + "Transfer-Encoding: chunked\r\n\r\n10;note=");
                             servers.getLast().drip(out, bytes("a"), 300);
                         });
@@ -136,7 +136,7 @@ class HostileDownloadTest {
     @DisplayName("E4: ten times the stated size is refused before its first byte is written")
     void refusesAnAnnouncementAboveTheStatedSize() {
         HostileServer server =
-                serve((_, out) -> HostileServer.say(out, OK + "Content-Length: 1000000\r\n\r\n"));
+                serve((_, out) -> HostileServer.send(out, OK + "Content-Length: 1000000\r\n\r\n"));
         assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_TOO_LARGE);
         assertThat(disk.size(FILE)).isZero();
     }
@@ -147,7 +147,7 @@ class HostileDownloadTest {
         HostileServer server =
                 serve(
                         (_, out) -> {
-                            HostileServer.say(out, OK + "\r\n");
+                            HostileServer.send(out, OK + "\r\n");
                             while (true) {
                                 out.write(bytes);
                             }
@@ -208,13 +208,13 @@ class HostileDownloadTest {
         HostileServer elsewhere =
                 new HostileServer(
                         HostileServer.plain("127.0.0.2"),
-                        (_, out) -> HostileServer.say(out, OK + "Content-Length: 0\r\n\r\n"));
+                        (_, out) -> HostileServer.send(out, OK + "Content-Length: 0\r\n\r\n"));
         servers.add(elsewhere);
         String there = location.replace("PORT", String.valueOf(elsewhere.port()));
         HostileServer server =
                 serve(
                         (_, out) ->
-                                HostileServer.say(
+                                HostileServer.send(
                                         out,
                                         "HTTP/1.1 302 Found\r\nLocation: "
                                                 + there
@@ -231,7 +231,7 @@ class HostileDownloadTest {
         HostileServer server =
                 serve(
                         (_, out) ->
-                                HostileServer.say(
+                                HostileServer.send(
                                         out, "HTTP/1.1 302 Found\r\nLocation: /again\r\n\r\n"));
         assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_FAILED);
         assertThat(server.heads()).hasSize(6);
@@ -243,7 +243,7 @@ class HostileDownloadTest {
         HostileServer server =
                 serve(
                         (_, out) ->
-                                HostileServer.say(
+                                HostileServer.send(
                                         out,
                                         "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic"
                                                 + " realm=\"x\"\r\nContent-Length: 0\r\n\r\n"));
@@ -253,7 +253,7 @@ class HostileDownloadTest {
 
     @Test
     void takesNoRubbishForAnAnswer() {
-        HostileServer server = serve((_, out) -> HostileServer.say(out, "\0\0\0rubbish\n\n"));
+        HostileServer server = serve((_, out) -> HostileServer.send(out, "\0\0\0rubbish\n\n"));
         assertThat(refused(server, LIMIT)).isEqualTo(ReasonCode.DOWNLOAD_FAILED);
     }
 
@@ -275,7 +275,7 @@ class HostileDownloadTest {
         return serve(
                 (head, out) -> {
                     if (servers.getLast().heads().size() == 1) {
-                        HostileServer.say(
+                        HostileServer.send(
                                 out, OK + tag(firstTag) + "Content-Length: 100000\r\n\r\n");
                         out.write(bytes, 0, 50_000);
                         return;
@@ -283,7 +283,7 @@ class HostileDownloadTest {
                     if (firstTag.isEmpty() && head.contains("Range:")) {
                         return; // asked for a range of what cannot be told from another object
                     }
-                    HostileServer.say(
+                    HostileServer.send(
                             out,
                             "HTTP/1.1 206 Partial Content\r\n"
                                     + tag(secondTag)

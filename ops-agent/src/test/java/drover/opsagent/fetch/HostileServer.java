@@ -75,7 +75,7 @@ final class HostileServer implements AutoCloseable {
         }
     }
 
-    static void say(OutputStream out, String text) throws IOException {
+    static void send(OutputStream out, String text) throws IOException {
         out.write(text.getBytes(StandardCharsets.ISO_8859_1));
         out.flush();
     }

@@ -149,7 +149,7 @@ class PrivateHostsTest {
         HostileServer server =
                 secure(
                         (_, out) ->
-                                HostileServer.say(
+                                HostileServer.send(
                                         out,
                                         "HTTP/1.1 403 no "
                                                 + CANARY
@@ -209,12 +209,12 @@ class PrivateHostsTest {
     }
 
     private void whole(String head, OutputStream out) throws IOException {
-        HostileServer.say(out, "HTTP/1.1 200 OK\r\nContent-Length: " + bytes.length + "\r\n\r\n");
+        HostileServer.send(out, "HTTP/1.1 200 OK\r\nContent-Length: " + bytes.length + "\r\n\r\n");
         out.write(bytes);
     }
 
     private static void redirect(OutputStream out, String there) throws IOException {
-        HostileServer.say(
+        HostileServer.send(
                 out, "HTTP/1.1 302 Found\r\nLocation: " + there + "\r\nContent-Length: 0\r\n\r\n");
     }
 
@@ -306,7 +306,7 @@ class PrivateHostsTest {
                     requested.append((char) from.getInputStream().read());
                 }
                 head = requested.toString();
-                HostileServer.say(from.getOutputStream(), "HTTP/1.1 200 OK\r\n\r\n");
+                HostileServer.send(from.getOutputStream(), "HTTP/1.1 200 OK\r\n\r\n");
                 Thread back = Thread.ofVirtual().start(() -> pump(to, from));
                 pump(from, to);
                 back.join();

@@ -21,7 +21,7 @@ public final class AgentJars {
     private AgentJars() {}
 
     /** An agent that is well; without a version when that is empty. */
-    public static Path well(Path file, String version) {
+    public static Path healthy(Path file, String version) {
         return jar(file, version, OpsAgentMain.class);
     }
 
@@ -36,12 +36,12 @@ public final class AgentJars {
     }
 
     /** One that passes its self-test and then never dials. */
-    public static Path silent(Path file, String version) {
+    public static Path withoutReports(Path file, String version) {
         return jar(file, version, Silent.class);
     }
 
     /** One that stands still where it is told to, on {@link BlockingDisk}. */
-    public static Path standingStill(Path file, String version) {
+    public static Path hanging(Path file, String version) {
         return jar(file, version, BlockingAgentMain.class);
     }
 

@@ -69,7 +69,7 @@ public record AgentProcesses(Path directory, Path state, Path root, String gatew
         command.addAll(List.of("--state", state.toString(), "--root", root.toString()));
         command.addAll(List.of("--token-file", directory.resolve("token").toString()));
         command.addAll(List.of("--handover-timeout", Long.toString(timeout.toSeconds())));
-        ProcessBuilder builder = said(command);
+        ProcessBuilder builder = output(command);
         if (!marker.isEmpty()) {
             builder.environment().put(Processes.MARKER, marker);
         }
@@ -77,7 +77,7 @@ public record AgentProcesses(Path directory, Path state, Path root, String gatew
     }
 
     /** What an agent's jar says to a person who asks it for one thing, and its exit code. */
-    public String asked(String version, String... flags) {
+    public String run(String version, String... flags) {
         List<String> command = java(SharedClassArchive.options());
         command.addAll(List.of("-jar", jar(version).toString()));
         command.addAll(List.of(flags));
@@ -93,7 +93,7 @@ public record AgentProcesses(Path directory, Path state, Path root, String gatew
         }
     }
 
-    private ProcessBuilder said(List<String> command) {
+    private ProcessBuilder output(List<String> command) {
         Path log = directory.resolve("agents.log");
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)

@@ -77,7 +77,7 @@ class CompromisedGatewayIT extends RealProcessNode {
     }
 
     @BeforeEach
-    void theOwnerAsksForSignedCommands() throws IOException {
+    void requireSignedCommands() throws IOException {
         agent.close();
         TrustedSigners people = new TrustedSigners(directory);
         people.write(TrustedSigners.commanded());
@@ -86,13 +86,13 @@ class CompromisedGatewayIT extends RealProcessNode {
                         new StateDirectory(state, new DurableFiles(new LocalDisk(), new Random(1))),
                         demand)
                 .pin();
-        agent = startAskingAgent();
+        agent = startSigningAgent();
         gateway.heartbeats.clear();
         await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));
         pid = marked().getFirst().pid();
     }
 
-    private OpsAgent startAskingAgent() {
+    private OpsAgent startSigningAgent() {
         LocalPolicy policy =
                 new LocalPolicy(false, List.of(), Set.of(), Set.of(), Set.of(), demand);
         OpsAgent.Dependencies usual =
@@ -158,7 +158,7 @@ class CompromisedGatewayIT extends RealProcessNode {
         assertThat(end(2).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);
         pid = marked().getFirst().pid();
         gateway.send(good); // once more, still in time
-        gateway.send(asked("after the replay"));
+        gateway.send(preflight("after the replay"));
         awaitReport("after the replay");
         assertUntouched();
     }
@@ -167,13 +167,13 @@ class CompromisedGatewayIT extends RealProcessNode {
     @DisplayName("H8: a command that a gateway withholds until it is over is not done any more")
     void aCommandThatIsDeliveredTooLateIsNotDone() throws IOException {
         Command withheld = sent(1);
-        gateway.send(asked("while it was withheld"));
+        gateway.send(preflight("while it was withheld"));
         awaitReport("while it was withheld");
         assertUntouched();
 
         ticker.pass(CommandVerifier.VALIDITY);
         assertDisbelieved(withheld, "COMMAND_EXPIRED");
-        gateway.send(asked("after it had come")); // all that came before it is over by then
+        gateway.send(preflight("after it had come")); // all that came before it is over by then
         awaitReport("after it had come");
         assertUntouched();
         assertThat(gateway.lastStatus().getAttempt()).as("no attempt began").isZero();
@@ -203,7 +203,7 @@ class CompromisedGatewayIT extends RealProcessNode {
         gateway.withdraw(Long.MAX_VALUE, Long.MAX_VALUE);
         awaitFinding("COMMAND_UNSIGNED");
         agent.close();
-        agent = startAskingAgent();
+        agent = startSigningAgent();
         gateway.heartbeats.clear();
         await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));
         assertThat(gateway.hellos.getLast().getHighestAttempt()).isZero();
@@ -235,7 +235,7 @@ class CompromisedGatewayIT extends RealProcessNode {
     }
 
     /** A preflight, which is answered after what was sent before it. */
-    private Command asked(String id) throws InvalidProtocolBufferException {
+    private Command preflight(String id) throws InvalidProtocolBufferException {
         CommandBody upgrade = CommandBody.parseFrom(sent(3).getBody());
         CommandBody body =
                 body(0).setPreflight(

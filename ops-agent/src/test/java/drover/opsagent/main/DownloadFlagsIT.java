@@ -44,7 +44,7 @@ class DownloadFlagsIT extends HandoverNode {
                     exchange.close();
                 });
         proxy.start();
-        AgentJars.well(agents.jar("v1.0.0"), "1.0.0");
+        AgentJars.healthy(agents.jar("v1.0.0"), "1.0.0");
     }
 
     @AfterEach
@@ -55,7 +55,7 @@ class DownloadFlagsIT extends HandoverNode {
     @Test
     @DisplayName("--artifact-hosts and --download-rate: through the node's proxy, at its rate")
     void fetchesAsTheFlagsSay() throws IOException {
-        begun(agents.start("v1.0.0", AgentProcesses.PATIENT, flags("rw-------")));
+        started(agents.start("v1.0.0", AgentProcesses.PATIENT, flags("rw-------")));
         control.send(upgrade(1, newProgram, URL, "601"));
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         assertThat(requested).contains(URL);

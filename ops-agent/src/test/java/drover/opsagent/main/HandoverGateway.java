@@ -68,7 +68,7 @@ public final class HandoverGateway extends AgentServiceGrpc.AgentServiceImplBase
     }
 
     /** Is away for as long as that takes: every stream breaks, and nobody answers a dial. */
-    public void isAwayWhile(Runnable something) throws IOException, InterruptedException {
+    public void disconnectDuring(Runnable something) throws IOException, InterruptedException {
         int port = server.getPort();
         server.shutdownNow().awaitTermination();
         something.run();
@@ -101,20 +101,20 @@ public final class HandoverGateway extends AgentServiceGrpc.AgentServiceImplBase
                     if (hello.getExecutor()) {
                         executor = this;
                     }
-                    say(welcome());
+                    send(welcome());
                     hellos.add(hello);
                     if (hello.hasStatus()) {
-                        heard(hello.getStatus());
+                        receive(hello.getStatus());
                     }
                 }
-                case HEARTBEAT -> heard(message.getHeartbeat());
-                case STATUS -> heard(message.getStatus());
+                case HEARTBEAT -> receive(message.getHeartbeat());
+                case STATUS -> receive(message.getStatus());
                 case PREFLIGHT, MESSAGE_NOT_SET ->
                         throw new IllegalStateException("not asked for: " + message);
             }
         }
 
-        private void heard(Heartbeat heartbeat) {
+        private void receive(Heartbeat heartbeat) {
             if (hello.getExecutor()) {
                 heartbeats.add(heartbeat);
                 return;
@@ -127,7 +127,7 @@ public final class HandoverGateway extends AgentServiceGrpc.AgentServiceImplBase
                 Session old = executor;
                 if (old != null) {
                     stops.add(wanted);
-                    old.say(stop());
+                    old.send(stop());
                 }
             }
         }
@@ -136,10 +136,10 @@ public final class HandoverGateway extends AgentServiceGrpc.AgentServiceImplBase
             return !statuses.isEmpty() && statuses.getLast().getHandoverReady();
         }
 
-        private void heard(AttemptStatus status) {
+        private void receive(AttemptStatus status) {
             statuses.add(status);
             if (acknowledges) {
-                say(
+                send(
                         ConnectResponse.newBuilder()
                                 .setAck(
                                         Ack.newBuilder()
@@ -150,7 +150,7 @@ public final class HandoverGateway extends AgentServiceGrpc.AgentServiceImplBase
             }
         }
 
-        void say(ConnectResponse message) {
+        void send(ConnectResponse message) {
             synchronized (agent) {
                 try {
                     agent.onNext(message);
@@ -199,7 +199,7 @@ public final class HandoverGateway extends AgentServiceGrpc.AgentServiceImplBase
         if (session == null) {
             throw new IllegalStateException("No executor has dialled");
         }
-        session.say(ConnectResponse.newBuilder().setCommand(command).build());
+        session.send(ConnectResponse.newBuilder().setCommand(command).build());
     }
 
     /** What the executor has last said of the attempt. */

@@ -55,13 +55,13 @@ public abstract class HandoverNode extends InstalledNode {
     }
 
     /** The first agent of the node, of this version; comes back when its program runs. */
-    public Process begin(String version, Duration timeout) throws IOException {
+    public Process start(String version, Duration timeout) throws IOException {
         Files.createSymbolicLink(agents.versions().resolve("current"), Path.of(version));
-        return begun(agents.start(version, timeout));
+        return started(agents.start(version, timeout));
     }
 
     /** An agent was started; comes back when its program runs. */
-    Process begun(Process first) {
+    Process started(Process first) {
         await().atMost(LONG).until(() -> executors() == 1 && marked().size() == 1);
         program = theProgram();
         return first;

@@ -26,7 +26,7 @@ class OpsAgentMainIT extends RealProcessNode {
     private Path token;
 
     @BeforeEach
-    void theFixtureAgentMakesRoom() throws IOException {
+    void stopFixtureAgent() throws IOException {
         agent.close();
         marked().forEach(ProcessHandle::destroyForcibly);
         await().atMost(Waits.LIMIT).until(() -> marked().isEmpty());

@@ -19,7 +19,7 @@ class ProcessRuntimeIT extends RealProcessNode {
         ForeignOwnedFile.make(root.resolve("bin/app"), "rwxr-x--x");
         OpsAgent.Dependencies parts = OpsAgent.Dependencies.local(DownloadPolicy.localMachine());
         RuntimeTestNode.open("process", parts, new NodeLayout(state, root))
-                .rehearsal(
+                .idempotencyCheck(
                         attempt -> upgrade(attempt, newProgram, "601"),
                         () ->
                                 NodeSnapshot.blank()

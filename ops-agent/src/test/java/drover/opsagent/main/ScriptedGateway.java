@@ -97,23 +97,23 @@ public final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase
     }
 
     /** Sent with every welcome from now on. */
-    void sayAfterWelcome(Command command) {
+    void sendAfterWelcome(Command command) {
         afterWelcome.add(ConnectResponse.newBuilder().setCommand(command).build());
     }
 
     public void send(Command command) {
-        say(ConnectResponse.newBuilder().setCommand(command).build());
+        sendMessage(ConnectResponse.newBuilder().setCommand(command).build());
     }
 
     void withdraw(long through, long epoch) {
-        say(
+        sendMessage(
                 ConnectResponse.newBuilder()
                         .setWithdraw(
                                 Withdraw.newBuilder().setThroughAttempt(through).setEpoch(epoch))
                         .build());
     }
 
-    void say(ConnectResponse message) {
+    void sendMessage(ConnectResponse message) {
         StreamObserver<ConnectResponse> agent = current;
         if (agent == null) {
             throw new IllegalStateException("No agent has dialled");

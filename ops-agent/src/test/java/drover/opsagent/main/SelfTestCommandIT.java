@@ -17,7 +17,7 @@ class SelfTestCommandIT extends HandoverNode {
     @Test
     @DisplayName("--self-test: ok, or what is wrong in one sentence and an exit code of its own")
     void saysWhatIsWrongInOneSentence() throws Exception {
-        AgentJars.well(agents.jar("v1.0.0"), "1.0.0+first");
+        AgentJars.healthy(agents.jar("v1.0.0"), "1.0.0+first");
         assertThat(tested(control.address())).isEqualTo("0: 1.0.0+first ok");
 
         control.refuses = true;
@@ -41,7 +41,7 @@ class SelfTestCommandIT extends HandoverNode {
     /** Its exit code and all that it says to a person; a log is for others. */
     private String tested(String gateway, String... more) {
         String message =
-                agents.asked(
+                agents.run(
                         "v1.0.0",
                         flags(
                                 List.of(

@@ -33,7 +33,7 @@ final class SharedClassArchive {
         Path absolute = place.toAbsolutePath();
         String classes = "-Xbootclasspath/a:" + String.join(":", jars(absolute));
         String archive = absolute.resolve("loaded.jsa").toString();
-        Path agent = AgentJars.well(absolute.resolve("agent.jar"), "1.0.0");
+        Path agent = AgentJars.healthy(absolute.resolve("agent.jar"), "1.0.0");
         letOneLoad(agent, List.of("-XX:ArchiveClassesAtExit=" + archive, "-Xlog:disable", classes));
         return List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:disable", classes);
     }

@@ -37,7 +37,7 @@ class SignedUpgradeIT extends RealProcessNode {
     private long pid;
 
     @BeforeEach
-    void theOwnerAsksForSignatures() throws IOException {
+    void requireSignatures() throws IOException {
         agent.close();
         people = new TrustedSigners(directory);
         new TrustStore(

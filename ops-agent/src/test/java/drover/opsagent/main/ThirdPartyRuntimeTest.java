@@ -163,7 +163,7 @@ class ThirdPartyRuntimeTest {
     void aRuntimeFromAJarMayRepeatAndTakeBackEachAction() {
         agent.close(); // just one cares for the program, which runs on
         RuntimeTestNode.open("plain", parts, new NodeLayout(state, root))
-                .rehearsal(
+                .idempotencyCheck(
                         this::upgrade,
                         () ->
                                 NodeSnapshot.blank()

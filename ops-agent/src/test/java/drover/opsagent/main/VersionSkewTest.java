@@ -141,10 +141,10 @@ final class VersionSkewTest {
     void goesOnAfterWhatItRefused() {
         start();
         awaitWelcomed();
-        gateway.say(ConnectResponse.newBuilder().setUnknownFields(MORE).build());
+        gateway.sendMessage(ConnectResponse.newBuilder().setUnknownFields(MORE).build());
         gateway.send(command(LATER_TYPE, clear(1)).build());
         refused(1, "UNKNOWN_WORK");
-        gateway.say(
+        gateway.sendMessage(
                 ConnectResponse.newBuilder()
                         .setAck(
                                 Ack.newBuilder()
@@ -166,7 +166,7 @@ final class VersionSkewTest {
             "a gateway that asks for a feature which is not known is left, and gets no work done")
     void leavesAGatewayThatAsksForMore() {
         gateway.greet(Welcome.newBuilder().setNodeId("node-1").addRequiredFeatures("flight/9"));
-        gateway.sayAfterWelcome(command(CommandType.COMMAND_TYPE_CLEAR_VALUE, clear(1)).build());
+        gateway.sendAfterWelcome(command(CommandType.COMMAND_TYPE_CLEAR_VALUE, clear(1)).build());
         start();
         await().atMost(SOON).until(() -> !gateway.failures.isEmpty());
         assertThat(gateway.statuses).isEmpty();

@@ -62,9 +62,9 @@ public final class AttemptDiagram {
     public static Map<Move, Set<String>> moves() {
         AttemptDiagram diagram = new AttemptDiagram();
         for (boolean wanted : List.of(true, false)) {
-            diagram.begin("upgrade", Journal.accepted(assignment(upgrade(0)), before(wanted)));
-            diagram.begin("upgrade", Journal.accepted(assignment(upgrade(7)), before(wanted)));
-            diagram.begin("restore", Journal.accepted(assignment(restore()), before(wanted)));
+            diagram.draw("upgrade", Journal.accepted(assignment(upgrade(0)), before(wanted)));
+            diagram.draw("upgrade", Journal.accepted(assignment(upgrade(7)), before(wanted)));
+            diagram.draw("restore", Journal.accepted(assignment(restore()), before(wanted)));
         }
         return diagram.explored();
     }
@@ -72,8 +72,8 @@ public final class AttemptDiagram {
     /** Every move of an agent that replaces itself, or goes back to the version before. */
     public static Map<Move, Set<String>> agentMoves() {
         AttemptDiagram diagram = new AttemptDiagram();
-        diagram.begin("agent upgrade", Journal.accepted(assignment(agent(0)), before(true)));
-        diagram.begin("agent restore", Journal.accepted(assignment(agent(7)), before(true)));
+        diagram.draw("agent upgrade", Journal.accepted(assignment(agent(0)), before(true)));
+        diagram.draw("agent restore", Journal.accepted(assignment(agent(7)), before(true)));
         return diagram.explored();
     }
 
@@ -104,7 +104,7 @@ public final class AttemptDiagram {
                 : word(NextStep.after(journal, RecoveryFacts.RUNNING));
     }
 
-    private void begin(String work, Journal accepted) {
+    private void draw(String work, Journal accepted) {
         note(END, accepted, work);
     }
 
@@ -147,7 +147,7 @@ public final class AttemptDiagram {
                 note(from, ended(started, AttemptOutcome.FAILED_ROLLBACK), "failed");
             }
             case NextStep.VerifyTarget() -> {
-                note(from, ended(journal, proven(journal.assignment().work())), "proven");
+                note(from, ended(journal, successOutcome(journal.assignment().work())), "proven");
                 note(from, journal.withCompensation(ReasonCode.PROOF_FAILED, ""), "not proven");
             }
             case NextStep.VerifyRestored() -> {
@@ -240,7 +240,7 @@ public final class AttemptDiagram {
                 8, Digest.of("body").value(), "rollout-1", work, Duration.ofMinutes(9), "name");
     }
 
-    private static AttemptOutcome proven(Work work) {
+    private static AttemptOutcome successOutcome(Work work) {
         return switch (work) {
             case Work.Upgrade upgrade -> upgrade.successOutcome();
             case Work.AgentUpgrade upgrade -> upgrade.successOutcome();

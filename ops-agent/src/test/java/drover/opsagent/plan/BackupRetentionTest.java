@@ -138,13 +138,13 @@ class BackupRetentionTest {
                 past.add(any(random, attempt));
                 assertThat(BackupRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
                         .as("seed %d, %s", seed, past)
-                        .containsAll(stands(past));
+                        .containsAll(retained(past));
             }
         }
     }
 
     /** As the leader sees it: it succeeded, and nothing from it on was taken back since. */
-    private static List<Long> stands(List<PastAttempt> past) {
+    private static List<Long> retained(List<PastAttempt> past) {
         return past.stream()
                 .filter(one -> one.outcome() == AttemptOutcome.SUCCEEDED)
                 .filter(

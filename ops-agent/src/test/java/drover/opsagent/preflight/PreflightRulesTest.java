@@ -27,7 +27,7 @@ class PreflightRulesTest {
         return new ParsedCommand("n1", "r1", 0, epoch, "digest", List.of(features), work);
     }
 
-    private static AdmissionContext standing(
+    private static AdmissionContext admissionContext(
             boolean executor, @Nullable Journal latest, boolean stuck) {
         return new AdmissionContext("n1", executor, 4, 7, latest, stuck, Set.of("preflight/1"));
     }
@@ -48,20 +48,20 @@ class PreflightRulesTest {
 
     @Test
     void aStandbyLooksAtNothing() {
-        assertThat(reason(request(7, CLEAR), standing(false, null, false)))
+        assertThat(reason(request(7, CLEAR), admissionContext(false, null, false)))
                 .isEqualTo(ReasonCode.NOT_EXECUTOR);
     }
 
     @Test
     @DisplayName("B4: an earlier leader is not answered; the epoch itself is not kept by a look")
     void anEarlierLeaderIsNotAnswered() {
-        assertThat(reason(request(6, CLEAR), standing(true, null, false)))
+        assertThat(reason(request(6, CLEAR), admissionContext(true, null, false)))
                 .isEqualTo(ReasonCode.STALE_EPOCH);
     }
 
     @Test
     void anAttemptUnderWayIsNotDisturbed() {
-        assertThat(reason(request(7, CLEAR), standing(true, open(), false)))
+        assertThat(reason(request(7, CLEAR), admissionContext(true, open(), false)))
                 .isEqualTo(ReasonCode.BUSY)
                 .isEqualTo(PreflightRules.busy("asked").reason());
         Journal over =
@@ -70,25 +70,25 @@ class PreflightRulesTest {
                                 ReasonCode.INTERNAL,
                                 "",
                                 ObservedState.NOTHING);
-        assertThat(reason(request(7, CLEAR), standing(true, over, false)))
+        assertThat(reason(request(7, CLEAR), admissionContext(true, over, false)))
                 .isEqualTo(ReasonCode.UNKNOWN_WORK);
     }
 
     @Test
     void aNodeThatIsMarkedIsNotLookedAt() {
-        assertThat(reason(request(7, CLEAR), standing(true, null, true)))
+        assertThat(reason(request(7, CLEAR), admissionContext(true, null, true)))
                 .isEqualTo(ReasonCode.NEEDS_CLEAR);
     }
 
     @Test
     @DisplayName("C15: what this agent lacks, and what cannot be read, is never looked at")
     void whatIsNotUnderstoodIsRefused() {
-        assertThat(reason(request(7, CLEAR, "upgrade/9"), standing(true, null, false)))
+        assertThat(reason(request(7, CLEAR, "upgrade/9"), admissionContext(true, null, false)))
                 .isEqualTo(ReasonCode.UNSUPPORTED_FEATURE);
         ParsedCommand.ParsedWork unread =
                 new ParsedCommand.ParsedWork.Unreadable(
                         ReasonCode.MALFORMED_BODY, "size: it is negative.");
-        assertThat(reason(request(7, unread), standing(true, null, false)))
+        assertThat(reason(request(7, unread), admissionContext(true, null, false)))
                 .isEqualTo(ReasonCode.MALFORMED_BODY);
     }
 }

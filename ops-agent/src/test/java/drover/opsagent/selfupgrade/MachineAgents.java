@@ -23,7 +23,7 @@ record MachineAgents(SystemdMachine machine) {
                 "i=$(stat -c %i "
                         + LOCK
                         + " 2>/dev/null) && grep \":$i \" /proc/locks | awk '{print $5}'";
-        return numbers(machine.ask("sh", "-c", script));
+        return numbers(machine.query("sh", "-c", script));
     }
 
     private static List<Long> numbers(String lines) {
@@ -46,7 +46,7 @@ record MachineAgents(SystemdMachine machine) {
 
     /** What systemd and the unit itself have said since then. */
     String journal(String unit, String since) {
-        return machine.ask("journalctl", "--output=cat", "--since=@" + since, "--unit=" + unit);
+        return machine.query("journalctl", "--output=cat", "--since=@" + since, "--unit=" + unit);
     }
 
     /** Ends the unit's main process as nothing else does. */
@@ -55,7 +55,7 @@ record MachineAgents(SystemdMachine machine) {
     }
 
     /** One line of what the kernel says of a unit's main process. */
-    String kernelSays(String unit, String name) {
+    String kernelValue(String unit, String name) {
         String status = machine.run("cat", "/proc/" + mainPid(unit) + "/status");
         return Arrays.stream(status.split("\n", -1))
                 .filter(line -> line.startsWith(name + ":"))
@@ -68,6 +68,6 @@ record MachineAgents(SystemdMachine machine) {
     String makes(String unit, String file) {
         String script = "touch " + file + " && rm " + file;
         String pid = Long.toString(mainPid(unit));
-        return machine.ask("nsenter", "--target", pid, "--mount", "--", "sh", "-c", script);
+        return machine.query("nsenter", "--target", pid, "--mount", "--", "sh", "-c", script);
     }
 }

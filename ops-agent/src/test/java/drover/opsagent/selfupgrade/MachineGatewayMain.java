@@ -37,11 +37,11 @@ final class MachineGatewayMain {
                         new HandoverGateway(Integer.parseInt(arguments[1])));
         CountDownLatch never = new CountDownLatch(1);
         while (!never.await(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
-            machine.look();
+            machine.poll();
         }
     }
 
-    private void look() throws IOException {
+    private void poll() throws IOException {
         gateway.wanted = exchange.text("wanted");
         gateway.lets = !exchange.has("holds");
         Optional<Command> next = exchange.command();
@@ -53,9 +53,9 @@ final class MachineGatewayMain {
                 gateway.statuses.isEmpty()
                         ? AttemptStatus.getDefaultInstance()
                         : gateway.statuses.getLast();
-        exchange.tell("status", status.toByteArray());
-        exchange.tell("agent", gateway.agent().toByteArray());
-        exchange.tell("standbys", Long.toString(standbys()));
+        exchange.write("status", status.toByteArray());
+        exchange.write("agent", gateway.agent().toByteArray());
+        exchange.write("standbys", Long.toString(standbys()));
     }
 
     private long standbys() {

@@ -64,7 +64,7 @@ record RootlessAgent(SystemdMachine machine) {
 
     /** What systemd answers when the agent's user asks it to stop a unit. */
     String stop(String unit) {
-        return machine.ask(
+        return machine.query(
                 "runuser", "-u", USER, "--", "systemctl", "--no-ask-password", "stop", unit);
     }
 }

@@ -33,14 +33,14 @@ class SelfUpgradeIT extends HandoverNode {
 
     @BeforeEach
     void twoVersions() {
-        AgentJars.well(agents.jar("v1.0.0"), ONE);
-        two = AgentJars.well(directory.resolve("agent-2.jar"), TWO);
+        AgentJars.healthy(agents.jar("v1.0.0"), ONE);
+        two = AgentJars.healthy(directory.resolve("agent-2.jar"), TWO);
     }
 
     @Test
     @DisplayName("Up and back again: each successor takes over, and versions stay side by side")
     void handsOverAndBack() throws Exception {
-        Process one = begin("v1.0.0", AgentProcesses.PATIENT);
+        Process one = start("v1.0.0", AgentProcesses.PATIENT);
         String first = digest(agents.jar("v1.0.0")).value();
         assertThat(control.agent().getConfigDigest()).isEqualTo(AgentInstallation.CONFIG.value());
         replace(1, two, TWO);
@@ -69,7 +69,7 @@ class SelfUpgradeIT extends HandoverNode {
             rule = "S1-27 (if staging fails, the old agent continues)",
             sample = "AgentUpgradeTest.staysWhenStagingFails")
     void staysWhenTheNewVersionIsNotWell() throws Exception {
-        Process one = begin("v1.0.0", AgentProcesses.PATIENT);
+        Process one = start("v1.0.0", AgentProcesses.PATIENT);
         String wanted = digest(two).value();
         control.send(work(1, two.resolveSibling("nothing-here.jar"), wanted, TWO, 0));
         assertThat(over(1).getReason()).isEqualTo("ARTIFACT_NOT_FOUND");
@@ -99,8 +99,8 @@ class SelfUpgradeIT extends HandoverNode {
             rule = "S1-29 (without a heartbeat of the new agent the link is restored)",
             sample = "AgentUpgradeTest.turnsBackWhenTheSuccessorIsNotHeard")
     void turnsBackWithoutASignOfLife() throws Exception {
-        Process one = begin("v1.0.0", SHORT_TIMEOUT);
-        replace(1, AgentJars.silent(directory.resolve("silent.jar"), "2.0.0"), "2.0.0");
+        Process one = start("v1.0.0", SHORT_TIMEOUT);
+        replace(1, AgentJars.withoutReports(directory.resolve("silent.jar"), "2.0.0"), "2.0.0");
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_FAILED);
         assertThat(over(1).getReason()).isEqualTo("SUCCESSOR_UNSEEN");
         replace(2, AgentJars.crashing(directory.resolve("crashing.jar"), "3.0.0"), "3.0.0");
@@ -116,7 +116,7 @@ class SelfUpgradeIT extends HandoverNode {
             rule = "S1-33 (a broken connection is waited for)",
             sample = "AgentUpgradeTest.staysWhileTheControlPlaneIsSilent")
     void bothStayInSilence() throws Exception {
-        Process one = begin("v1.0.0", SHORT_TIMEOUT);
+        Process one = start("v1.0.0", SHORT_TIMEOUT);
         control.acknowledges = false;
         control.lets = false;
         replace(1, two, TWO);
@@ -135,12 +135,12 @@ class SelfUpgradeIT extends HandoverNode {
             rule = "S1-33 (a broken connection is waited for)",
             sample = "AgentUpgradeTest.staysWhileTheControlPlaneIsSilent")
     void bothStayWithoutALink() throws Exception {
-        Process one = begin("v1.0.0", SHORT_TIMEOUT);
+        Process one = start("v1.0.0", SHORT_TIMEOUT);
         control.acknowledges = false;
         control.lets = false;
         replace(1, two, TWO);
         await().atMost(LONG).until(() -> standbys() == 1);
-        control.isAwayWhile(() -> bothStay(one));
+        control.disconnectDuring(() -> bothStay(one));
         control.lets = true;
         await().atMost(LONG).until(() -> !control.stops.isEmpty()); // of both who dialled again
         control.acknowledges = true;
@@ -155,7 +155,7 @@ class SelfUpgradeIT extends HandoverNode {
             rule = "S1-30 (without a stop both agents live and one acts)",
             sample = "AgentUpgradeTest.waitsOnceTheSuccessorWasSeen")
     void bothStayOnceTheSuccessorWasHeard() throws Exception {
-        Process one = begin("v1.0.0", SHORT_TIMEOUT);
+        Process one = start("v1.0.0", SHORT_TIMEOUT);
         control.acknowledges = false;
         control.lets = false;
         control.reportsSeen = true;
@@ -179,7 +179,7 @@ class SelfUpgradeIT extends HandoverNode {
     @DisplayName("C8: the old agent is killed in the hand-over: the new one has the node at once")
     @Faults(rule = "C8 (a node has at most one executor)", sample = "AgentUpgradeTest.endsAnywhere")
     void theSuccessorInheritsFromAKilledAgent() throws Exception {
-        Process one = begin("v1.0.0", AgentProcesses.PATIENT);
+        Process one = start("v1.0.0", AgentProcesses.PATIENT);
         control.lets = false;
         control.acknowledges = false;
         replace(1, two, TWO);
@@ -194,7 +194,7 @@ class SelfUpgradeIT extends HandoverNode {
     @DisplayName("C8: the old agent is killed in the self-test; started again, it goes on")
     @Faults(rule = "C8 (a node has at most one executor)", sample = "AgentUpgradeTest.endsAnywhere")
     void goesOnAfterAKillInTheSelfTest() throws Exception {
-        Process one = begin("v1.0.0", AgentProcesses.PATIENT);
+        Process one = start("v1.0.0", AgentProcesses.PATIENT);
         replace(1, AgentJars.slow(directory.resolve("slow.jar"), "2.0.0"), "2.0.0");
         await().atMost(LONG).until(() -> isUnderWay("verify"));
         one.destroyForcibly().waitFor();
@@ -209,7 +209,7 @@ class SelfUpgradeIT extends HandoverNode {
             rule = "S1-13 (work in flight ends before the agent stops)",
             sample = "SelfUpgradeIT.declinesWhileItIsReplaced")
     void endsWhatIsUnderWayFirst() throws Exception {
-        begin("v1.0.0", AgentProcesses.PATIENT);
+        start("v1.0.0", AgentProcesses.PATIENT);
         control.send(upgrade(1, newProgram, "601"));
         await().atMost(LONG).until(() -> isUnderWay("start_node"));
         int before = control.statuses.size();
@@ -239,7 +239,7 @@ class SelfUpgradeIT extends HandoverNode {
     @DisplayName("C8: the new agent is killed as a standby and after it took over: one stays")
     @Faults(rule = "C8 (a node has at most one executor)", sample = "AgentUpgradeTest.endsAnywhere")
     void theNewAgentIsKilled() throws Exception {
-        begin("v1.0.0", AgentProcesses.PATIENT);
+        start("v1.0.0", AgentProcesses.PATIENT);
         control.lets = false;
         replace(1, two, TWO);
         await().atMost(LONG).until(() -> standbys() == 1);
@@ -258,13 +258,13 @@ class SelfUpgradeIT extends HandoverNode {
             rule = "S1-32 (an older version is installed the same way)",
             sample = "AgentUpgradeTest.goesToAnOlderVersionThatIsWanted")
     void goesFromNoVersionToAnyAndToAnOlderOne() throws Exception {
-        AgentJars.well(agents.jar("v0.9.0"), "");
-        begin("v0.9.0", AgentProcesses.PATIENT);
+        AgentJars.healthy(agents.jar("v0.9.0"), "");
+        start("v0.9.0", AgentProcesses.PATIENT);
         assertThat(control.agent().getVersion()).isEqualTo("unknown");
         replace(1, two, TWO);
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         isWholeWithOneAgent(TWO);
-        replace(2, AgentJars.well(directory.resolve("older.jar"), "1.5.0"), "1.5.0");
+        replace(2, AgentJars.healthy(directory.resolve("older.jar"), "1.5.0"), "1.5.0");
         assertThat(over(2).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         isWholeWithOneAgent("1.5.0");
         assertThat(prune()).startsWith("0: ").contains("Removed: 0.9.0, 1.0.0.");
@@ -275,7 +275,7 @@ class SelfUpgradeIT extends HandoverNode {
     @DisplayName(
             "While it is replaced, an agent declines other work, and nobody prunes its versions")
     void declinesWhileItIsReplaced() throws Exception {
-        begin("v1.0.0", AgentProcesses.PATIENT);
+        start("v1.0.0", AgentProcesses.PATIENT);
         control.lets = false;
         replace(1, two, TWO);
         await().atMost(LONG).until(() -> control.status(1).getHandoverReady());
@@ -296,6 +296,6 @@ class SelfUpgradeIT extends HandoverNode {
     }
 
     private String prune() {
-        return agents.asked("current", "--prune-versions", "1", "--state", state.toString());
+        return agents.run("current", "--prune-versions", "1", "--state", state.toString());
     }
 }

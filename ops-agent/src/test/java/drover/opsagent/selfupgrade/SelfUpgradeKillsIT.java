@@ -37,8 +37,8 @@ class SelfUpgradeKillsIT extends HandoverNode {
 
     @BeforeEach
     void agentsThatStandStill() {
-        AgentJars.standingStill(agents.jar("v1.0.0"), "1.0.0");
-        two = AgentJars.standingStill(directory.resolve("agent-2.jar"), "2.0.0");
+        AgentJars.hanging(agents.jar("v1.0.0"), "1.0.0");
+        two = AgentJars.hanging(directory.resolve("agent-2.jar"), "2.0.0");
     }
 
     @ParameterizedTest(name = "{0}, then the machine starts {1}")
@@ -62,7 +62,7 @@ class SelfUpgradeKillsIT extends HandoverNode {
     }
 
     private void getsThere(AgentAction action, Again again) throws IOException {
-        begin("v1.0.0", AgentProcesses.PATIENT);
+        start("v1.0.0", AgentProcesses.PATIENT);
         standStillAt("begun " + action);
         replace(1, two, "2.0.0");
         killedAt("begun " + action, "done " + action, again, AgentProcesses.PATIENT);
@@ -87,7 +87,7 @@ class SelfUpgradeKillsIT extends HandoverNode {
 
     private void getsBack(UndoStep step, Again again) throws IOException {
         control.lets = false; // as if the successor were never heard
-        begin("v1.0.0", SHORT_TIMEOUT);
+        start("v1.0.0", SHORT_TIMEOUT);
         standStillAt("begun " + step);
         replace(1, two, "2.0.0");
         killedAt("begun " + step, "done " + step, again, SHORT_TIMEOUT);
@@ -101,7 +101,7 @@ class SelfUpgradeKillsIT extends HandoverNode {
     @Test
     @DisplayName("The old one has left, and its successor is killed before it says the success")
     void theSuccessorIsKilledBetweenTheTwoWords() throws Exception {
-        Process one = begin("v1.0.0", AgentProcesses.PATIENT);
+        Process one = start("v1.0.0", AgentProcesses.PATIENT);
         standStillAt("done HANDOVER");
         replace(1, two, "2.0.0");
         awaitStillAt("done HANDOVER");

@@ -120,7 +120,7 @@ abstract class SelfUpgradeMachine {
     }
 
     /** The node as it was installed, its agent with these flags besides the usual ones. */
-    void begin(String flags) throws IOException {
+    void start(String flags) throws IOException {
         machine.run("sh", "-c", "systemctl stop 'ops-agent@*.service'");
         machine.run("sh", "-c", "cd " + STATE + " && ls -A | grep -v versions | xargs rm -rf");
         machine.run("sh", "-c", "cd " + VERSIONS + " && rm -rf v[2-9]* && ln -sfn v1.0.0 current");
@@ -218,7 +218,7 @@ abstract class SelfUpgradeMachine {
     }
 
     /** Waits until a successor has dialled since then, and kills the old one. */
-    void killWhileTheOtherStandsBy(String unit) {
+    void killDuringStandby(String unit) {
         awaitStandby();
         agents.kill(unit);
     }
@@ -241,7 +241,7 @@ abstract class SelfUpgradeMachine {
     }
 
     private long standbys() throws IOException {
-        return Long.parseLong(new String(said("standbys"), UTF_8));
+        return Long.parseLong(new String(read("standbys"), UTF_8));
     }
 
     /** The version that the link names. */
@@ -255,15 +255,15 @@ abstract class SelfUpgradeMachine {
     }
 
     private AttemptStatus status() throws IOException {
-        return AttemptStatus.parseFrom(said("status"));
+        return AttemptStatus.parseFrom(read("status"));
     }
 
     /** What the executor said of itself when it dialled. */
     private ProgramReport agent() throws IOException {
-        return ProgramReport.parseFrom(said("agent"));
+        return ProgramReport.parseFrom(read("agent"));
     }
 
-    private byte[] said(String file) throws IOException {
+    private byte[] read(String file) throws IOException {
         Path output = machine.at("/exchange/" + file);
         return Files.exists(output) ? Files.readAllBytes(output) : new byte[0];
     }

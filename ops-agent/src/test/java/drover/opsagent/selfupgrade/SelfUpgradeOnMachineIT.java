@@ -27,7 +27,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
     @Test
     @DisplayName("Up and back, each by a unit of its own; then the machine starts `current`")
     void handsOverAndBackAndOutlivesAReboot() throws IOException {
-        begin("");
+        start("");
         String start = agents.now();
         long program = agents.mainPid("app.service");
         assertLeastPrivileges(UNIT);
@@ -57,7 +57,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
             rule = "S1-29 (without a heartbeat of the new agent the link is restored)",
             sample = "AgentUpgradeTest.turnsBackWhenTheSuccessorIsNotHeard")
     void turnsBackFromASuccessorThatIsNotHeard() throws IOException {
-        begin("--handover-timeout 8");
+        start("--handover-timeout 8");
         String start = agents.now();
         long old = agents.mainPid(UNIT);
         long program = agents.mainPid("app.service");
@@ -88,7 +88,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
             rule = "S1-4 (a failed new agent is replaced by the last good one)",
             sample = "AgentUpgradeTest.turnsBackWhenTheSuccessorCannotBeStarted")
     void isBroughtBackByHand() throws IOException {
-        begin("--handover-timeout 20");
+        start("--handover-timeout 20");
         long program = agents.mainPid("app.service");
         upgrade("3.0.0", AgentJars.Crashing.class);
         awaitRestart(instance("3.0.0"));
@@ -117,18 +117,18 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
     @DisplayName("C8: kill -9 before it was told to stop: the successor has the node, and alone")
     @Faults(rule = "C8 (a node has at most one executor)", sample = "AgentUpgradeTest.endsAnywhere")
     void theSuccessorIsAloneAfterAKill() throws IOException {
-        begin("");
+        start("");
         long program = agents.mainPid("app.service");
         hold();
         upgrade("2.0.0", OpsAgentMain.class);
-        killWhileTheOtherStandsBy(UNIT);
+        killDuringStandby(UNIT);
         assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         stays(UNIT, "inactive");
         onlyRuns(instance("2.0.0"), "2.0.0");
 
         hold();
         goBack();
-        killWhileTheOtherStandsBy(instance("2.0.0"));
+        killDuringStandby(instance("2.0.0"));
         assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);
         stays(instance("2.0.0"), "inactive");
         onlyRuns(instance("1.0.0"), "1.0.0");
@@ -147,7 +147,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
             rule = "C8 (a node has at most one executor)",
             sample = "AgentUpgradeTest.endsWhereverThePowerIsCut")
     void aPowerCutInTheHandOverLeavesTheNewVersion() throws IOException {
-        begin("");
+        start("");
         Digest installed = program();
         hold();
         upgrade("2.0.0", OpsAgentMain.class);
@@ -163,7 +163,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
             rule = "C8 (a node has at most one executor)",
             sample = "AgentUpgradeTest.endsWhereverThePowerIsCut")
     void aPowerCutOnTheWayBackLeavesTheVersionBefore() throws IOException {
-        begin("");
+        start("");
         Digest installed = program();
         upgrade("2.0.0", OpsAgentMain.class);
         ended();
@@ -192,13 +192,13 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
             rule = "S1-3 (programs keep running while the agent is upgraded)",
             sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
     void installsAndTakesAway() throws IOException {
-        begin("");
+        start("");
         long program = agents.mainPid("app.service");
         assertThat(archive.install()).doesNotContain("wrote");
         archive.install("--uninstall");
         assertThat(agents.running()).isEmpty();
         assertThat(agents.mainPid("app.service")).isEqualTo(program);
-        assertThat(machine.ask("systemctl", "cat", UNIT, instance("1.0.0")))
+        assertThat(machine.query("systemctl", "cat", UNIT, instance("1.0.0")))
                 .doesNotContain("ExecStart");
         assertThat(machine.at("/opt/drover-agent")).doesNotExist();
         assertThat(current()).isEqualTo("v1.0.0");
@@ -222,7 +222,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
     }
 
     private void upgradesAListedUnitAndItself(RootlessAgent rootless) throws IOException {
-        begin("--set gate-marks=" + RootlessAgent.MARKS);
+        start("--set gate-marks=" + RootlessAgent.MARKS);
         assertHasNoPowers(UNIT);
         String installed = program().value();
         upgradeProgram("app.service");
@@ -243,9 +243,9 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
 
     private void assertHasNoPowers(String unit) {
         String user = machine.run("id", "-u", RootlessAgent.USER).strip();
-        assertThat(agents.kernelSays(unit, "Uid").split("\\s+")).containsOnly(user);
-        assertThat(agents.kernelSays(unit, "CapEff")).isEqualTo(NO_CAPABILITY);
-        assertThat(agents.kernelSays(unit, "CapBnd")).isEqualTo(NO_CAPABILITY);
+        assertThat(agents.kernelValue(unit, "Uid").split("\\s+")).containsOnly(user);
+        assertThat(agents.kernelValue(unit, "CapEff")).isEqualTo(NO_CAPABILITY);
+        assertThat(agents.kernelValue(unit, "CapBnd")).isEqualTo(NO_CAPABILITY);
         assertThat(agents.makes(unit, "/etc/systemd/system/probe"))
                 .contains("Read-only file system");
     }
@@ -267,10 +267,10 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
 
     /** What the unit says is really in force, and what its drop-in says. */
     private void assertLeastPrivileges(String unit) {
-        assertThat(agents.kernelSays(unit, "CapEff")).isEqualTo(SEVEN_CAPABILITIES);
-        assertThat(agents.kernelSays(unit, "CapBnd")).isEqualTo(SEVEN_CAPABILITIES);
-        assertThat(agents.kernelSays(unit, "NoNewPrivs")).isEqualTo("1");
-        assertThat(agents.kernelSays(unit, "Seccomp")).isEqualTo("2");
+        assertThat(agents.kernelValue(unit, "CapEff")).isEqualTo(SEVEN_CAPABILITIES);
+        assertThat(agents.kernelValue(unit, "CapBnd")).isEqualTo(SEVEN_CAPABILITIES);
+        assertThat(agents.kernelValue(unit, "NoNewPrivs")).isEqualTo("1");
+        assertThat(agents.kernelValue(unit, "Seccomp")).isEqualTo("2");
         assertThat(agents.makes(unit, "/usr/share/probe")).contains("Read-only file system");
         assertThat(agents.makes(unit, "/etc/probe")).contains("Read-only file system");
         assertThat(agents.makes(unit, "/usr/local/bin/probe")).as("the drop-in's").isEmpty();

@@ -31,12 +31,12 @@ public record FileExchange(Path directory) {
         return has(file) ? Files.readString(directory.resolve(file)) : "";
     }
 
-    public void tell(String file, byte[] content) throws IOException {
+    public void write(String file, byte[] content) throws IOException {
         Path next = Files.write(directory.resolve(file + ".next"), content);
         Files.move(next, directory.resolve(file), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    public void tell(String file, String text) throws IOException {
-        tell(file, text.getBytes(StandardCharsets.UTF_8));
+    public void write(String file, String text) throws IOException {
+        write(file, text.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -57,7 +57,7 @@ final class MachineAgentMain {
         OpsAgent.start(config(agent.address()), agent.parts());
         CountDownLatch never = new CountDownLatch(1);
         while (!never.await(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
-            agent.look();
+            agent.poll();
         }
     }
 
@@ -100,7 +100,7 @@ final class MachineAgentMain {
                 local.runtimes());
     }
 
-    private void look() throws IOException {
+    private void poll() throws IOException {
         if (gateway.hellos.isEmpty()) {
             return;
         }
@@ -112,7 +112,7 @@ final class MachineAgentMain {
         AttemptStatus first = gateway.hellos.getLast().getStatus();
         AttemptStatus last = gateway.lastStatus();
         received = last.getAttempt() >= first.getAttempt() && last.getAttempt() > 0 ? last : first;
-        exchange.tell("status", received.toByteArray());
-        exchange.tell("heartbeat", gateway.lastHeartbeat().toByteArray());
+        exchange.write("status", received.toByteArray());
+        exchange.write("heartbeat", gateway.lastHeartbeat().toByteArray());
     }
 }

@@ -52,7 +52,7 @@ final class SystemdActionsContractMain {
         RuntimeTestNode node = RuntimeTestNode.open("systemd", parts, new NodeLayout(OWN, ROOT));
         takeIn(node);
         Units units = new SystemctlUnits(parts.ticker());
-        node.rehearsal(
+        node.idempotencyCheck(
                         attempt -> UnitCommands.upgrade(attempt, from, to),
                         () -> picture(parts.disk(), units))
                 .whole();

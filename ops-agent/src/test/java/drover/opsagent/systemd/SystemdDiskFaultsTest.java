@@ -24,7 +24,7 @@ class SystemdDiskFaultsTest extends DiskFaultsContract {
             }
 
             @Override
-            public @Nullable AttemptStatus told() {
+            public @Nullable AttemptStatus reported() {
                 return agent.slot.current();
             }
 

@@ -149,12 +149,12 @@ public final class SystemdMachine implements AutoCloseable {
     }
 
     private boolean isUp() {
-        return ask("systemctl", "is-active", "multi-user.target").strip().equals("active");
+        return query("systemctl", "is-active", "multi-user.target").strip().equals("active");
     }
 
     /** Runs a command inside; what it says, and a failure when it fails. */
     public String run(String... command) {
-        Said reported = inside(command);
+        Output reported = inside(command);
         if (reported.exit() != 0) {
             throw new IllegalStateException(String.join(" ", command) + ": " + reported.output());
         }
@@ -162,15 +162,15 @@ public final class SystemdMachine implements AutoCloseable {
     }
 
     /** Runs a command inside; what it says, whatever it thinks of it. */
-    public String ask(String... command) {
+    public String query(String... command) {
         return inside(command).output();
     }
 
-    private Said inside(String... command) {
+    private Output inside(String... command) {
         List<String> all = new ArrayList<>();
         all.addAll(List.of("nsenter", "--target", Long.toString(init), "--all", "--"));
         all.addAll(List.of(command));
-        return said(all);
+        return result(all);
     }
 
     /** The machine loses its power: nothing in it is told. */
@@ -202,16 +202,16 @@ public final class SystemdMachine implements AutoCloseable {
         onHost("rm", "-rf", "--one-file-system", root.toString());
     }
 
-    private record Said(int exit, String output) {}
+    private record Output(int exit, String output) {}
 
     private static void onHost(String... command) {
-        Said reported = said(List.of(command));
+        Output reported = result(List.of(command));
         if (reported.exit() != 0) {
             throw new IllegalStateException(reported.output());
         }
     }
 
-    private static Said said(List<String> command) {
+    private static Output result(List<String> command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             process.getOutputStream().close();
@@ -219,7 +219,7 @@ public final class SystemdMachine implements AutoCloseable {
                     new String(
                             process.getInputStream().readAllBytes(),
                             java.nio.charset.StandardCharsets.UTF_8);
-            return new Said(waitedFor(process) ? process.exitValue() : -1, output);
+            return new Output(waitedFor(process) ? process.exitValue() : -1, output);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

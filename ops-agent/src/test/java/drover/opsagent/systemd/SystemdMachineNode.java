@@ -142,7 +142,7 @@ public abstract class SystemdMachineNode {
                 "rm -rf /exchange/* /var/lib/drover-agent/* /etc/systemd/system/app.service.d");
         layOut();
         machine.run("systemctl", "daemon-reload");
-        machine.ask("systemctl", "reset-failed");
+        machine.query("systemctl", "reset-failed");
         machine.run("systemctl", "start", "app.service", "drover-agent.service");
         await().atMost(SOON).until(() -> reports(oldVersion));
     }
@@ -182,7 +182,7 @@ public abstract class SystemdMachineNode {
         String script =
                 "for p in /proc/[0-9]*; do case $(readlink $p/exe) in /usr/local/bin/app*)"
                         + " sha256sum < $p/exe;; esac; done";
-        return machine.ask("sh", "-c", script)
+        return machine.query("sh", "-c", script)
                 .lines()
                 .filter(line -> line.endsWith(" -"))
                 .map(line -> "sha256:" + line.substring(0, 64))
@@ -218,11 +218,11 @@ public abstract class SystemdMachineNode {
     }
 
     AttemptStatus status() {
-        return heard("status", bytes -> AttemptStatus.parseFrom(bytes));
+        return received("status", bytes -> AttemptStatus.parseFrom(bytes));
     }
 
     Heartbeat heartbeat() {
-        return heard("heartbeat", bytes -> Heartbeat.parseFrom(bytes));
+        return received("heartbeat", bytes -> Heartbeat.parseFrom(bytes));
     }
 
     private boolean reports(Version version) {
@@ -235,7 +235,7 @@ public abstract class SystemdMachineNode {
         T parse(byte[] bytes) throws IOException;
     }
 
-    private <T> T heard(String file, Parser<T> parser) {
+    private <T> T received(String file, Parser<T> parser) {
         try {
             Path path = machine.at("/exchange/" + file);
             return parser.parse(Files.exists(path) ? Files.readAllBytes(path) : new byte[0]);

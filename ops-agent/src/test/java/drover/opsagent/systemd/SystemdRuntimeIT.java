@@ -84,7 +84,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
         command.add(System.getProperty("java.home") + "/bin/java");
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath, main));
         command.addAll(List.of(arguments));
-        return machine.ask(command.toArray(String[]::new));
+        return machine.query(command.toArray(String[]::new));
     }
 
     @Test
@@ -283,7 +283,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
         awaitReached(moment);
         machine.cutPower();
         standStillAt(NOWHERE);
-        theControlPlaneIsGone();
+        stopControlPlane();
         machine.boot();
         await().atMost(SOON).until(() -> journal().hasEnded());
         assertThat(journal().ending().outcome()).isEqualTo(drover.model.AttemptOutcome.SUCCEEDED);
@@ -294,7 +294,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
     }
 
     /** What was sent is not sent again, and at the address where it dials is nobody. */
-    private void theControlPlaneIsGone() throws IOException {
+    private void stopControlPlane() throws IOException {
         Files.delete(machine.at("/exchange/command"));
         Files.delete(machine.at("/exchange/status"));
         put("/exchange/unreachable", new byte[0]);

@@ -29,7 +29,7 @@ class UnitPreflightTest {
     void findsNothingWrongWithAGoodUnit() {
         UnitNode.Agent agent = node.agent(1).boot();
         String before = node.whole();
-        PreflightReport report = look(agent, UnitNode.upgrade(0));
+        PreflightReport report = preflight(agent, UnitNode.upgrade(0));
         assertThatReport(report).findsNothingWrong();
         assertThat(node.whole()).isEqualTo(before);
     }
@@ -37,7 +37,8 @@ class UnitPreflightTest {
     @Test
     void findsAUnitThatIsNotThere() {
         PreflightReport report =
-                look(node.agent(1).boot(), UnitNode.upgrade(0, UnitNode.spec("other.service")));
+                preflight(
+                        node.agent(1).boot(), UnitNode.upgrade(0, UnitNode.spec("other.service")));
         assertThatReport(report).finds(UpgradeAction.STOP_NODE, ReasonCode.PROGRAM_REFUSED);
     }
 
@@ -51,7 +52,7 @@ class UnitPreflightTest {
                 FileMode.CONFIG);
         node.units.reload(node.ticker.in(Duration.ofSeconds(5)));
         node.units.stop(UnitNode.UNIT, node.ticker.in(Duration.ofSeconds(5)));
-        PreflightReport report = look(agent, programAlone());
+        PreflightReport report = preflight(agent, programAlone());
         assertThatReport(report).finds(UpgradeAction.START_NODE, ReasonCode.PROGRAM_REFUSED);
     }
 
@@ -84,7 +85,7 @@ class UnitPreflightTest {
     void findsThatSystemdDoesNotAnswer() {
         UnitNode.Agent agent = node.agent(1).boot();
         node.units.setUnresponsive(true);
-        PreflightReport report = look(agent, UnitNode.upgrade(0));
+        PreflightReport report = preflight(agent, UnitNode.upgrade(0));
         assertThat(report.checks())
                 .extracting(ActionCheck::reason)
                 .contains(ReasonCode.RUNTIME_UNAVAILABLE);
@@ -94,11 +95,11 @@ class UnitPreflightTest {
     void findsAReadOnlyPlaceOfUnitFiles() {
         UnitNode.Agent agent = node.agent(1).boot();
         node.disk.deny(Path.of("/etc/systemd/system"));
-        PreflightReport report = look(agent, UnitNode.upgrade(0));
+        PreflightReport report = preflight(agent, UnitNode.upgrade(0));
         assertThatReport(report).finds(UpgradeAction.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
     }
 
-    private static PreflightReport look(UnitNode.Agent agent, ReceivedCommand delivery) {
+    private static PreflightReport preflight(UnitNode.Agent agent, ReceivedCommand delivery) {
         return agent.processor.preflight(new PreflightRequest("asked", delivery));
     }
 }

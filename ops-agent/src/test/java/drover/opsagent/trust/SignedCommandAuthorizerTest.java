@@ -131,10 +131,10 @@ class SignedCommandAuthorizerTest {
         processor.process(delivery);
         assertThat(node.fingerprint()).isEqualTo(before);
         assertThat(processor.agentRecord()).isEqualTo(record);
-        assertNoticed(reason);
+        assertFinding(reason);
     }
 
-    private void assertNoticed(ReasonCode reason) {
+    private void assertFinding(ReasonCode reason) {
         AgentFinding finding = Objects.requireNonNull(processor.latestFinding());
         assertThat(finding.code()).isEqualTo(reason.name());
         assertThat(finding.detail()).endsWith(".");
@@ -297,12 +297,12 @@ class SignedCommandAuthorizerTest {
         processor.withdraw(new Withdrawal(Long.MAX_VALUE, Long.MAX_VALUE));
         assertThat(processor.agentRecord().floor()).isZero();
         assertThat(processor.agentRecord().epoch()).isZero();
-        assertNoticed(ReasonCode.COMMAND_UNSIGNED);
+        assertFinding(ReasonCode.COMMAND_UNSIGNED);
         byte[] through3 = withdrawal(3, 2);
         processor.withdraw(new Withdrawal(4, 2, through3));
-        assertNoticed(ReasonCode.COMMAND_ALTERED);
+        assertFinding(ReasonCode.COMMAND_ALTERED);
         processor.withdraw(new Withdrawal(3, 9, through3));
-        assertNoticed(ReasonCode.COMMAND_ALTERED);
+        assertFinding(ReasonCode.COMMAND_ALTERED);
         assertThat(processor.agentRecord().floor()).isZero();
         processor.withdraw(new Withdrawal(3, 2, through3));
         assertThat(processor.agentRecord().floor()).isEqualTo(3);
@@ -358,7 +358,7 @@ class SignedCommandAuthorizerTest {
         people.write(without);
         processor.process(signedBy(ONLINE, upgrade(1)));
         assertThat(agent.journal(1)).isNull();
-        assertNoticed(ReasonCode.COMMAND_SIGNER_UNKNOWN);
+        assertFinding(ReasonCode.COMMAND_SIGNER_UNKNOWN);
         assertThat(Objects.requireNonNull(processor.latestFinding()).detail())
                 .contains("--command-keys");
     }

@@ -68,15 +68,15 @@ class SignedPreflightTest {
         return release("v2", counter, Digest.of(NEW), NEW.length, CONFIG, PEERS);
     }
 
-    private PreflightReport look(ReceivedCommand delivery) {
+    private PreflightReport preflight(ReceivedCommand delivery) {
         Digest before = node.fingerprint();
         PreflightReport report = processor.preflight(new PreflightRequest("asked", delivery));
         assertThat(node.fingerprint()).as("the agent's memory as well").isEqualTo(before);
         return report;
     }
 
-    private PreflightReport look(byte[] release) {
-        return look(SimulatedNode.upgrade(0).withRelease(release));
+    private PreflightReport preflight(byte[] release) {
+        return preflight(SimulatedNode.upgrade(0).withRelease(release));
     }
 
     private AttemptOutcome take(long attempt, Release release) {
@@ -87,7 +87,7 @@ class SignedPreflightTest {
     @Test
     @DisplayName("E6: a look at a good release finds nothing wrong, and raises no counter")
     void raisesNoCounter() {
-        assertThatReport(look(signed(counted(9)))).findsNothingWrong();
+        assertThatReport(preflight(signed(counted(9)))).findsNothingWrong();
         assertThat(take(1, GOOD)).isEqualTo(AttemptOutcome.SUCCEEDED);
     }
 
@@ -95,7 +95,7 @@ class SignedPreflightTest {
     @MethodSource("drover.opsagent.trust.SignedReleaseAuthorizerTest#attacks")
     @DisplayName("E1 E7: what an upgrade would be refused for is said at once")
     void saysAtOnceWhatAnUpgradeWouldBeRefusedFor(String name, ReasonCode reason, byte[] release) {
-        assertThatReport(look(release))
+        assertThatReport(preflight(release))
                 .findsJust(List.of(UpgradeAction.VERIFY_ARTIFACT))
                 .finds(UpgradeAction.VERIFY_ARTIFACT, reason);
     }
@@ -105,7 +105,7 @@ class SignedPreflightTest {
     void findsAReleaseThatIsTooOld() {
         assertThat(take(1, GOOD)).isEqualTo(AttemptOutcome.SUCCEEDED);
         processor.process(SimulatedNode.restore(2, 1));
-        assertThatReport(look(signed(counted(4))))
+        assertThatReport(preflight(signed(counted(4))))
                 .findsJust(UpgradeAction.VERIFY_ARTIFACT, ReasonCode.RELEASE_TOO_OLD);
     }
 
@@ -126,7 +126,7 @@ class SignedPreflightTest {
                         GOOD.configPaths(),
                         "",
                         GOOD.launch());
-        assertThatReport(look(signed(over)))
+        assertThatReport(preflight(signed(over)))
                 .findsJust(UpgradeAction.VERIFY_ARTIFACT, ReasonCode.RELEASE_EXPIRED);
     }
 
@@ -136,9 +136,9 @@ class SignedPreflightTest {
         ReceivedCommand removed =
                 SimulatedNode.upgrade(
                         0, new Artifact("http://artifacts.example/gone", Digest.of(NEW), 0));
-        assertThatReport(look(removed.withRelease(signed(GOOD))))
+        assertThatReport(preflight(removed.withRelease(signed(GOOD))))
                 .findsJust(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
-        assertThatReport(look(removed))
+        assertThatReport(preflight(removed))
                 .findsJust(UpgradeAction.VERIFY_ARTIFACT, ReasonCode.SIGNATURE_MISSING);
     }
 
@@ -152,8 +152,8 @@ class SignedPreflightTest {
                                         .signedBy(ANN)
                                         .signedBy(BEN)
                                         .signedBy(EVE)));
-        assertThatReport(look(GOOD.envelope().signedBy(EVE).bytes())).findsNothingWrong();
-        assertThatReport(look(signed(GOOD)))
+        assertThatReport(preflight(GOOD.envelope().signedBy(EVE).bytes())).findsNothingWrong();
+        assertThatReport(preflight(signed(GOOD)))
                 .findsJust(UpgradeAction.VERIFY_ARTIFACT, ReasonCode.SIGNATURE_INVALID);
     }
 }

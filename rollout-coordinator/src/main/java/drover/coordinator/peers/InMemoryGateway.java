@@ -74,7 +74,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
     public synchronized void setFindings(NodeId node, List<AgentFinding> findings) {
         noticed.put(node, List.copyOf(findings));
         if (current != null) {
-            current.noticed(node);
+            current.recordFindings(node);
         }
     }
 
@@ -142,7 +142,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
             slots.keySet().stream()
                     .filter(node -> !acknowledged.contains(node))
                     .forEach(this::status);
-            noticed.keySet().forEach(this::noticed);
+            noticed.keySet().forEach(this::recordFindings);
             locked();
             misplaced();
             voice.execute(() -> events.snapshotEnd(0));
@@ -174,7 +174,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
             }
         }
 
-        void noticed(NodeId node) {
+        void recordFindings(NodeId node) {
             List<AgentFinding> findings = noticed.get(node);
             if (findings != null) {
                 post(() -> events.findings(Map.of(node, findings)));

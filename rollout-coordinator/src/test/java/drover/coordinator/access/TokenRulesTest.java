@@ -60,30 +60,30 @@ final class TokenRulesTest {
     void whatIsMissingIsRefused() {
         assertThat(sentence(judged(null, NOW.plusSeconds(9), NOW))).contains("since when");
         assertThat(sentence(judged(NOW, null, NOW))).contains("until when");
-        assertThat(sentence(said(null, "https://issuer", List.of("drover")))).contains("'sub'");
-        assertThat(sentence(said("ann", null, List.of("drover")))).contains("not issued by");
-        assertThat(sentence(said("ann", "https://issuer", List.of()))).contains("not meant for");
+        assertThat(sentence(claims(null, "https://issuer", List.of("drover")))).contains("'sub'");
+        assertThat(sentence(claims("ann", null, List.of("drover")))).contains("not issued by");
+        assertThat(sentence(claims("ann", "https://issuer", List.of()))).contains("not meant for");
     }
 
     @Test
     void whatIsMeantForOthersIsRefused() {
-        assertThat(sentence(said("ann", "https://issuer/", List.of("drover"))))
+        assertThat(sentence(claims("ann", "https://issuer/", List.of("drover"))))
                 .isEqualTo("The token is not taken: it was not issued by https://issuer.");
-        assertThat(sentence(said("ann", "https://issuer", List.of("drove", "Drover"))))
+        assertThat(sentence(claims("ann", "https://issuer", List.of("drove", "Drover"))))
                 .isEqualTo("The token is not taken: it is not meant for drover.");
     }
 
     @Test
     void aSubjectThatCouldPassForMoreIsRefused() {
         for (String subject : List.of("", "ann bob", "ann\nbob", "ännchen", "a".repeat(201))) {
-            assertThat(sentence(said(subject, "https://issuer", List.of("drover"))))
+            assertThat(sentence(claims(subject, "https://issuer", List.of("drover"))))
                     .contains("'sub'");
         }
     }
 
     @Test
     void onlyScopesOfDroverCount() {
-        assertThat(said("ann@example.test", "https://issuer", List.of("other", "drover")))
+        assertThat(claims("ann@example.test", "https://issuer", List.of("other", "drover")))
                 .isEqualTo(
                         new Result.Valid(
                                 new Principal(
@@ -96,7 +96,7 @@ final class TokenRulesTest {
         return judge(claims("ann", "https://issuer", List.of("drover"), issued, null, end), now);
     }
 
-    private static Result said(
+    private static Result claims(
             @Nullable String subject, @Nullable String issuer, List<String> audience) {
         return judge(claims(subject, issuer, audience, NOW, null, NOW.plusSeconds(300)), NOW);
     }

@@ -119,13 +119,13 @@ public final class ApiFixture implements AutoCloseable {
                         .intercept(new IdempotencyKeyInterceptor())
                         .intercept(new DependencyErrorInterceptor())
                         .serve(new RolloutGrpcService(creation, requests, reading, preflights))
-                        .serve(groupDoor(creation, reading))
+                        .serve(groupService(creation, reading))
                         .serve(new IncidentGrpcService(incidents, new IncidentService(incidents)))
                         .listen(address);
         channel = Channels.open(address);
     }
 
-    private RolloutGroupGrpcService groupDoor(RolloutCreation creation, RolloutQueries reading) {
+    private RolloutGroupGrpcService groupService(RolloutCreation creation, RolloutQueries reading) {
         PostgresGroupStore groups = new PostgresGroupStore(database.database());
         return new RolloutGroupGrpcService(
                 new RolloutGroupCreation(creation, groups, Instant::now),

@@ -24,19 +24,19 @@ import org.junit.jupiter.api.Test;
 class DependencyErrorInterceptorTest {
     @Test
     void aManifestServiceBehindABadGatewayIsNoGatewayOfNodes() {
-        assertThat(heard(new PeerUnavailable(Peer.MANIFESTS, "A proxy said bad gateway", cut())))
+        assertThat(received(new PeerUnavailable(Peer.MANIFESTS, "A proxy said bad gateway", cut())))
                 .isEqualTo(RefusalCode.MANIFEST_UNAVAILABLE);
     }
 
     @Test
     void aGatewayIsOneWhateverItIsCalled() {
-        assertThat(heard(new PeerUnavailable(Peer.GATEWAY, "The door did not answer", cut())))
+        assertThat(received(new PeerUnavailable(Peer.GATEWAY, "The door did not answer", cut())))
                 .isEqualTo(RefusalCode.GATEWAY_UNAVAILABLE);
     }
 
     @Test
     void aDatabaseThatIsAwayIsTheDatabase() {
-        assertThat(heard(new StoreUnavailable("reading", cut())))
+        assertThat(received(new StoreUnavailable("reading", cut())))
                 .isEqualTo(RefusalCode.STORE_UNAVAILABLE);
     }
 
@@ -44,7 +44,7 @@ class DependencyErrorInterceptorTest {
         return new IllegalStateException("cut");
     }
 
-    private static RefusalCode heard(RuntimeException failure) {
+    private static RefusalCode received(RuntimeException failure) {
         Address address = new Address.InProcess("world-" + UUID.randomUUID());
         GrpcServer host =
                 GrpcServer.builder()

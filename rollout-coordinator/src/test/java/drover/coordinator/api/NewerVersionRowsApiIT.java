@@ -37,7 +37,7 @@ class NewerVersionRowsApiIT {
     @AutoClose private ApiFixture rig;
 
     @BeforeEach
-    void openTheDoors() {
+    void openServers() {
         rig = new ApiFixture();
     }
 

@@ -49,20 +49,22 @@ abstract class ElectorContract {
     void aLoneCandidateIsElectedAndToldOnce() {
         RecordingCandidate alone = campaign("alone");
 
-        await().atMost(SOON).untilAsserted(() -> assertThat(alone.told()).isNotEmpty());
+        await().atMost(SOON).untilAsserted(() -> assertThat(alone.calls()).isNotEmpty());
 
-        assertThat(alone.told()).as("and was so when it was told").containsExactly("elected: true");
+        assertThat(alone.calls())
+                .as("and was so when it was told")
+                .containsExactly("elected: true");
         assertThat(alone.isElected()).isTrue();
     }
 
     @Test
     void whoeverClosesIsNotElectedAndIsToldNothingMore() {
         RecordingCandidate leaving = campaign("leaving");
-        await().atMost(SOON).until(() -> !leaving.told().isEmpty());
+        await().atMost(SOON).until(() -> !leaving.calls().isEmpty());
 
         leaving.close();
 
         assertThat(leaving.isElected()).isFalse();
-        assertThat(leaving.told()).containsExactly("elected: true");
+        assertThat(leaving.calls()).containsExactly("elected: true");
     }
 }

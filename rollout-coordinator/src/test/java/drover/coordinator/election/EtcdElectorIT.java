@@ -79,7 +79,7 @@ final class EtcdElectorIT extends SharedElectorContract {
     }
 
     @Override
-    void takeAway() {
+    void revoke() {
         try (Client client = client()) {
             client.getLeaseClient().revoke(lease()).get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS);
         } catch (Exception e) {
@@ -91,7 +91,7 @@ final class EtcdElectorIT extends SharedElectorContract {
     void aKeyThatIsDeletedEndsIt() throws Exception {
         RecordingCandidate alone = campaign("alone");
         awaitElected(alone);
-        await().atMost(SOON).until(() -> alone.told().size() == 1);
+        await().atMost(SOON).until(() -> alone.calls().size() == 1);
         long before = lease();
 
         try (Client client = client()) {
@@ -103,7 +103,7 @@ final class EtcdElectorIT extends SharedElectorContract {
         await().atMost(SOON)
                 .untilAsserted(
                         () ->
-                                assertThat(alone.told())
+                                assertThat(alone.calls())
                                         .containsExactly("elected: true", "lost", "elected: true"));
         assertThat(lease()).as("a new lease").isNotEqualTo(before);
     }
@@ -116,7 +116,7 @@ final class EtcdElectorIT extends SharedElectorContract {
     void anEtcdThatHangsEndsItWithinTheLease() {
         RecordingCandidate alone = campaign("alone");
         awaitElected(alone);
-        await().atMost(SOON).until(() -> alone.told().size() == 1);
+        await().atMost(SOON).until(() -> alone.calls().size() == 1);
         long before = lease();
         long started = System.nanoTime();
 
@@ -127,7 +127,7 @@ final class EtcdElectorIT extends SharedElectorContract {
                     "EtcdElectorIT: etcd hangs: lost",
                     Duration.ofNanos(System.nanoTime() - started),
                     TTL);
-            await().atMost(SOON).until(() -> alone.told().contains("lost"));
+            await().atMost(SOON).until(() -> alone.calls().contains("lost"));
             await().pollDelay(TTL).atMost(SOON).until(() -> true); // etcd's lease ends, too
         } finally {
             member().resume();

@@ -71,7 +71,7 @@ public final class EtcdServer implements AutoCloseable {
      *
      * @param tls holds {@code chain.pem}, {@code key.pem}, and {@code trust.pem} for its clients
      */
-    public static EtcdServer proven(Path tls) {
+    public static EtcdServer withClientCertificates(Path tls) {
         return started(List.of(new EtcdServer(require(), "proven", tls))).getFirst();
     }
 

@@ -42,7 +42,7 @@ final class EtcdTlsIT {
     }
 
     private void start(String host) {
-        member = EtcdServer.proven(own.issue(directory.resolve("etcd"), host));
+        member = EtcdServer.withClientCertificates(own.issue(directory.resolve("etcd"), host));
     }
 
     private void campaign(Path shown) {
@@ -56,7 +56,7 @@ final class EtcdTlsIT {
 
     private void neverElected() {
         await().during(TTL).atMost(SOON).until(() -> !candidate.isElected());
-        assertThat(candidate.told()).isEmpty();
+        assertThat(candidate.calls()).isEmpty();
     }
 
     @Test
@@ -68,7 +68,7 @@ final class EtcdTlsIT {
 
         await().atMost(SOON).until(candidate::isElected);
         await().during(TTL).atMost(SOON).until(candidate::isElected);
-        assertThat(candidate.told()).containsExactly("elected: true");
+        assertThat(candidate.calls()).containsExactly("elected: true");
     }
 
     @Test

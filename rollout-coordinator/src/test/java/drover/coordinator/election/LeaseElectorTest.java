@@ -32,7 +32,7 @@ final class LeaseElectorTest extends SharedElectorContract {
     }
 
     @Override
-    void takeAway() {
+    void revoke() {
         leases.revoke();
         others.revoke();
     }
@@ -44,14 +44,14 @@ final class LeaseElectorTest extends SharedElectorContract {
         awaitElected(alone);
 
         leases.setUnavailable(true);
-        await().atMost(SOON).until(() -> alone.told().contains("lost"));
+        await().atMost(SOON).until(() -> alone.calls().contains("lost"));
         assertThat(alone.isElected()).isFalse();
         leases.setUnavailable(false);
 
         await().atMost(SOON)
                 .untilAsserted(
                         () ->
-                                assertThat(alone.told())
+                                assertThat(alone.calls())
                                         .containsExactly("elected: true", "lost", "elected: true"));
     }
 
@@ -59,7 +59,7 @@ final class LeaseElectorTest extends SharedElectorContract {
     void anAnswerThatCameInTimeLosesNothing() {
         LongLease lease = new LongLease(others, DatabaseProbe.coveredByLease());
         RecordingCandidate alone = campaign("alone", lease.elector());
-        await().atMost(SOON).until(() -> alone.told().size() == 1);
+        await().atMost(SOON).until(() -> alone.calls().size() == 1);
 
         others.setUnavailable(true);
         lease.advance(); // the renewal is due
@@ -68,7 +68,7 @@ final class LeaseElectorTest extends SharedElectorContract {
         lease.renew();
         lease.renew();
 
-        assertThat(alone.told()).containsExactly("elected: true");
+        assertThat(alone.calls()).containsExactly("elected: true");
     }
 
     @Test
@@ -77,27 +77,27 @@ final class LeaseElectorTest extends SharedElectorContract {
         CountedReach store = new CountedReach();
         LongLease lease = new LongLease(others, store);
         RecordingCandidate cutOff = campaign("cut-off", lease.elector());
-        await().atMost(SOON).until(() -> cutOff.told().size() == 1);
+        await().atMost(SOON).until(() -> cutOff.calls().size() == 1);
         RecordingCandidate other =
                 campaign(
                         "other",
                         new LeaseElector(others, LongLease.NEVER, new InMemoryDatabaseProbe()));
         try (SplitBrainDetector rivals = SplitBrainDetector.watch(List.of(cutOff, other))) {
-            store.away(true);
+            store.setUnavailable(true);
             lease.renew();
             lease.renew();
-            assertThat(cutOff.told()).as("50 minutes of 60").containsExactly("elected: true");
+            assertThat(cutOff.calls()).as("50 minutes of 60").containsExactly("elected: true");
 
             lease.advance();
-            await().atMost(SOON).until(() -> !other.told().isEmpty());
-            await().atMost(SOON).until(() -> cutOff.told().contains("lost"));
-            store.away(false);
-            rivals.look(Duration.ofSeconds(2)); // two rounds
+            await().atMost(SOON).until(() -> !other.calls().isEmpty());
+            await().atMost(SOON).until(() -> cutOff.calls().contains("lost"));
+            store.setUnavailable(false);
+            rivals.check(Duration.ofSeconds(2)); // two rounds
 
             assertThat(rivals.together()).as("elected at the same time").isZero();
         }
-        assertThat(cutOff.told()).containsExactly("elected: true", "lost");
-        assertThat(other.told()).as("undisturbed").containsExactly("elected: true");
+        assertThat(cutOff.calls()).containsExactly("elected: true", "lost");
+        assertThat(other.calls()).as("undisturbed").containsExactly("elected: true");
     }
 
     /** A store whose changes wait until a request was made after them. */
@@ -105,7 +105,7 @@ final class LeaseElectorTest extends SharedElectorContract {
         private final AtomicInteger requests = new AtomicInteger();
         private volatile boolean unavailable;
 
-        void away(boolean now) {
+        void setUnavailable(boolean now) {
             unavailable = now;
             int second = requests.get() + 2; // the first may have been under way
             await().atMost(SOON).until(() -> requests.get() >= second);
@@ -152,7 +152,7 @@ final class LeaseElectorTest extends SharedElectorContract {
         awaitElected(alone);
 
         unresponsive.set(true);
-        await().atMost(SOON).until(() -> alone.told().contains("lost"));
+        await().atMost(SOON).until(() -> alone.calls().contains("lost"));
 
         assertThat(alone.isElected()).isFalse();
         assertThat(stuck).as("its first question is still waited for").hasValue(1);

@@ -40,7 +40,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     }
 
     @Override
-    void takeAway() {
+    void revoke() {
         database.run("DELETE FROM leader_lease");
     }
 
@@ -150,7 +150,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
                     Duration.ofNanos(System.nanoTime() - started),
                     TTL);
 
-            await().atMost(SOON).until(() -> alone.told().contains("lost"));
+            await().atMost(SOON).until(() -> alone.calls().contains("lost"));
             wire.thaw();
             awaitElected(alone);
             alone.close();

@@ -69,7 +69,7 @@ final class PostgresProbeIT {
                 PostgresProbe reach = reach()) {
             assertThat(reach.isReachable()).isTrue();
 
-            wire.mute();
+            wire.dropTraffic();
 
             assertThat(reach.isReachable()).as("over the one it has").isFalse();
             assertThat(reach.isReachable()).as("over a new one").isTrue();

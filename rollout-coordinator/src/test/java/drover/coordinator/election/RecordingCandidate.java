@@ -32,7 +32,7 @@ final class RecordingCandidate implements AutoCloseable {
         return elector.isElected();
     }
 
-    List<String> told() {
+    List<String> calls() {
         return List.copyOf(received);
     }
 

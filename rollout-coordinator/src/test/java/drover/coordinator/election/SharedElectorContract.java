@@ -43,13 +43,13 @@ abstract class SharedElectorContract extends ElectorContract {
 
     private void letTimePass(Duration length, RecordingCandidate... candidates) {
         try (SplitBrainDetector rivals = SplitBrainDetector.watch(List.of(candidates))) {
-            rivals.look(length);
+            rivals.check(length);
             assertThat(rivals.together()).as("elected at the same time").isZero();
         }
     }
 
     /** Whoever has the lease has it no longer. */
-    abstract void takeAway();
+    abstract void revoke();
 
     @Override
     LeaderElector elector() {
@@ -73,7 +73,7 @@ abstract class SharedElectorContract extends ElectorContract {
                         campaign("c", leases.get(2).elector()));
         try (SplitBrainDetector rivals = SplitBrainDetector.watch(three)) {
             await().atMost(SOON)
-                    .until(() -> three.stream().anyMatch(each -> !each.told().isEmpty()));
+                    .until(() -> three.stream().anyMatch(each -> !each.calls().isEmpty()));
             LongLease elected =
                     leases.stream()
                             .filter(it -> it.elector().isElected())
@@ -85,7 +85,7 @@ abstract class SharedElectorContract extends ElectorContract {
             }
 
             assertThat(rivals.together()).as("elected at the same time").isZero();
-            assertThat(three.stream().flatMap(each -> each.told().stream()))
+            assertThat(three.stream().flatMap(each -> each.calls().stream()))
                     .as("one was elected and stayed so")
                     .containsExactly("elected: true");
         }
@@ -102,10 +102,10 @@ abstract class SharedElectorContract extends ElectorContract {
             await().atMost(SOON)
                     .until(() -> three.stream().anyMatch(RecordingCandidate::isElected));
 
-            rivals.look(ttl().plus(ttl().dividedBy(2)));
+            rivals.check(ttl().plus(ttl().dividedBy(2)));
 
             assertThat(rivals.together()).as("elected at the same time").isZero();
-            assertThat(three.stream().flatMap(each -> each.told().stream()))
+            assertThat(three.stream().flatMap(each -> each.calls().stream()))
                     .as("one was elected and stayed so")
                     .containsExactly("elected: true");
         }
@@ -117,7 +117,7 @@ abstract class SharedElectorContract extends ElectorContract {
         awaitElected(first);
         RecordingCandidate second = campaignForLong("second");
         try (SplitBrainDetector rivals = SplitBrainDetector.watch(List.of(first, second))) {
-            rivals.look(ttl().dividedBy(2));
+            rivals.check(ttl().dividedBy(2));
             assertThat(second.isElected()).isFalse();
 
             first.close();
@@ -149,7 +149,7 @@ abstract class SharedElectorContract extends ElectorContract {
             await().atMost(SOON)
                     .untilAsserted(
                             () ->
-                                    assertThat(first.told())
+                                    assertThat(first.calls())
                                             .containsExactly("elected: true", "lost"));
         }
     }
@@ -163,7 +163,7 @@ abstract class SharedElectorContract extends ElectorContract {
         InMemoryDatabaseProbe store = new InMemoryDatabaseProbe();
         RecordingCandidate cutOff = campaign("cut-off", store);
         awaitElected(cutOff);
-        await().atMost(SOON).until(() -> cutOff.told().size() == 1);
+        await().atMost(SOON).until(() -> cutOff.calls().size() == 1);
         RecordingCandidate other = campaign("other", new InMemoryDatabaseProbe());
         try (SplitBrainDetector rivals = SplitBrainDetector.watch(List.of(cutOff, other))) {
             long started = System.nanoTime();
@@ -180,8 +180,8 @@ abstract class SharedElectorContract extends ElectorContract {
         }
         store.setUnavailable(false);
         letTimePass(ttl(), cutOff, other);
-        assertThat(cutOff.told()).containsExactly("elected: true", "lost");
-        assertThat(other.told()).as("undisturbed").containsExactly("elected: true");
+        assertThat(cutOff.calls()).containsExactly("elected: true", "lost");
+        assertThat(other.calls()).as("undisturbed").containsExactly("elected: true");
     }
 
     @Test
@@ -197,7 +197,7 @@ abstract class SharedElectorContract extends ElectorContract {
         store.setUnavailable(true);
         await().atMost(SOON).until(() -> two.stream().noneMatch(RecordingCandidate::isElected));
         letTimePass(ttl().multipliedBy(2), two.getFirst(), two.getLast());
-        assertThat(two.stream().flatMap(each -> each.told().stream()))
+        assertThat(two.stream().flatMap(each -> each.calls().stream()))
                 .as("one was elected, and then nobody")
                 .containsExactly("elected: true", "lost");
 
@@ -219,7 +219,7 @@ abstract class SharedElectorContract extends ElectorContract {
         store.setUnavailable(false);
         letTimePass(ttl().multipliedBy(2), alone);
 
-        assertThat(alone.told()).containsExactly("elected: true");
+        assertThat(alone.calls()).containsExactly("elected: true");
     }
 
     @Test
@@ -232,7 +232,7 @@ abstract class SharedElectorContract extends ElectorContract {
         RecordingCandidate blind = campaign("blind", store);
 
         letTimePass(ttl(), blind);
-        assertThat(blind.told()).isEmpty();
+        assertThat(blind.calls()).isEmpty();
         store.setUnavailable(false);
 
         awaitElected(blind);
@@ -242,17 +242,17 @@ abstract class SharedElectorContract extends ElectorContract {
     void whatIsTakenAwayIsNoticedBeforeTheLeaseIsRenewedAndCampaignedForAgain() {
         RecordingCandidate alone = campaignForLong("alone");
         awaitElected(alone);
-        await().atMost(SOON).until(() -> alone.told().size() == 1);
+        await().atMost(SOON).until(() -> alone.calls().size() == 1);
 
-        takeAway();
+        revoke();
         long started = System.nanoTime();
-        await().atMost(SOON).until(() -> alone.told().contains("lost"));
+        await().atMost(SOON).until(() -> alone.calls().contains("lost"));
         Duration took = Duration.ofNanos(System.nanoTime() - started);
         measured("a lost lease is noticed", took, DETECTION);
         await().atMost(SOON)
                 .untilAsserted(
                         () ->
-                                assertThat(alone.told())
+                                assertThat(alone.calls())
                                         .containsExactly("elected: true", "lost", "elected: true"));
     }
 }

@@ -27,7 +27,7 @@ final class SplitBrainDetector implements AutoCloseable {
     private void run() {
         try {
             while (!over.await(EVERY_NANOS, TimeUnit.NANOSECONDS)) {
-                look();
+                check();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -35,7 +35,7 @@ final class SplitBrainDetector implements AutoCloseable {
     }
 
     /** One that was elected before another and still is after it: they were so at once. */
-    private void look() {
+    private void check() {
         for (RecordingCandidate one : candidates) {
             for (RecordingCandidate other : candidates) {
                 if (one != other && one.isElected() && other.isElected() && one.isElected()) {
@@ -46,7 +46,7 @@ final class SplitBrainDetector implements AutoCloseable {
     }
 
     /** Looks for this long. */
-    void look(Duration length) {
+    void check(Duration length) {
         try {
             if (over.await(length.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw new IllegalStateException("Nobody looks any more.");

@@ -64,7 +64,7 @@ final class GrpcHealthLinkTest {
     }
 
     /** Returns when the link has processed the message: it requests the next one then. */
-    private void says(WatchResponse message) {
+    private void send(WatchResponse message) {
         ServerCallStreamObserver<WatchResponse> coordinator = evaluator.coordinators.getFirst();
         coordinator.onNext(message);
         await().atMost(SOON).until(coordinator::isReady);
@@ -77,8 +77,8 @@ final class GrpcHealthLinkTest {
     @Test
     @DisplayName("F3: an evaluator that was heard regularly and is not any more is lost, not right")
     void silenceEndsTheLink() {
-        says(BEAT);
-        says(HEALTHY);
+        send(BEAT);
+        send(HEALTHY);
         passes(SILENCE);
         await().atMost(SOON).until(() -> hearing.ends.get() == 1);
         assertThat(hearing.verdicts).containsExactly(Map.of(NODE, new HealthVerdict.Healthy(1)));
@@ -88,7 +88,7 @@ final class GrpcHealthLinkTest {
     @DisplayName("who goes on saying that it is there is heard")
     void beatsKeepTheLink() {
         for (int beats = 0; beats < 10; beats++) {
-            says(BEAT);
+            send(BEAT);
             passes(SILENCE.dividedBy(2));
         }
         await().during(SILENCE.multipliedBy(3)).atMost(SOON).until(() -> hearing.ends.get() == 0);
@@ -97,7 +97,7 @@ final class GrpcHealthLinkTest {
     @Test
     @DisplayName("C15: an evaluator of before, which says nothing while there is nothing, is heard")
     void onlyWhoBeganToBeatIsMissed() {
-        says(HEALTHY);
+        send(HEALTHY);
         passes(SILENCE.multipliedBy(10));
         await().during(SILENCE.multipliedBy(3)).atMost(SOON).until(() -> hearing.ends.get() == 0);
     }

@@ -27,7 +27,7 @@ class ReplicatedManifestLinkTest {
 
     @Test
     void oneThatAnswersIsEnough() {
-        ManifestLink several = of(new Away(), new Holding("sha256:1", "v1"));
+        ManifestLink several = of(new UnavailableManifests(), new Holding("sha256:1", "v1"));
 
         assertThat(several.manifest(CHAIN, "greeter-v2").contentHash()).isEqualTo("sha256:1");
         assertThat(several.profile(CHAIN).runtime()).isEqualTo("process");
@@ -79,7 +79,7 @@ class ReplicatedManifestLinkTest {
 
     @Test
     void saysThatNobodyAnswers() {
-        ManifestLink several = of(new Away(), new Away());
+        ManifestLink several = of(new UnavailableManifests(), new UnavailableManifests());
 
         assertThatThrownBy(() -> several.manifest(CHAIN, "greeter-v2"))
                 .isInstanceOfSatisfying(
@@ -147,20 +147,20 @@ class ReplicatedManifestLinkTest {
     }
 
     /** A service that nobody reaches. */
-    private static final class Away implements ManifestLink {
-        private static PeerUnavailable away() {
+    private static final class UnavailableManifests implements ManifestLink {
+        private static PeerUnavailable unavailable() {
             return new PeerUnavailable(
                     Peer.MANIFESTS, "It is away", new IllegalStateException("away"));
         }
 
         @Override
         public Manifest manifest(ChainProfileId chain, String upgradeId) {
-            throw away();
+            throw unavailable();
         }
 
         @Override
         public Profile profile(ChainProfileId chain) {
-            throw away();
+            throw unavailable();
         }
 
         @Override
@@ -170,12 +170,12 @@ class ReplicatedManifestLinkTest {
                 String targetVersion,
                 List<Change> changes,
                 List<Node> nodes) {
-            throw away();
+            throw unavailable();
         }
 
         @Override
         public List<Warning> warnings(ChainProfileId chain, String upgradeId) {
-            throw away();
+            throw unavailable();
         }
     }
 }

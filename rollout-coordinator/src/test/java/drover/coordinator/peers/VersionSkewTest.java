@@ -76,7 +76,7 @@ final class VersionSkewTest {
         private final List<ConnectedNode> present = new ArrayList<>();
         private final List<ReportedStatus> reported = new ArrayList<>();
 
-        private void tell(AttachResponse.Builder message) {
+        private void send(AttachResponse.Builder message) {
             GatewayProtos.dispatch(
                     message.build(),
                     new GatewayLink.Events() {
@@ -106,7 +106,7 @@ final class VersionSkewTest {
 
         @Test
         void leavesOutAMessageThatIsNotKnown() {
-            tell(AttachResponse.newBuilder().setUnknownFields(MORE));
+            send(AttachResponse.newBuilder().setUnknownFields(MORE));
             assertThat(present).isEmpty();
             assertThat(reported).isEmpty();
         }
@@ -123,7 +123,7 @@ final class VersionSkewTest {
                             .setPhaseValue(LATER_VALUE)
                             .setUnknownFields(MORE)
                             .build();
-            tell(
+            send(
                     AttachResponse.newBuilder()
                             .setStatuses(
                                     Statuses.newBuilder()
@@ -153,7 +153,7 @@ final class VersionSkewTest {
         @Test
         @DisplayName("an agent that says no features has none")
         void anEarlierAgentHasNoFeatures() {
-            tell(
+            send(
                     AttachResponse.newBuilder()
                             .setConnected(
                                     Connected.newBuilder()
@@ -172,7 +172,7 @@ final class VersionSkewTest {
     @DisplayName("with evaluators")
     class Evaluators {
         /** Every node that is watched is told of alike. */
-        private HealthVerdict told(Verdict.Builder verdict) {
+        private HealthVerdict verdictOf(Verdict.Builder verdict) {
             Address address = new Address.InProcess("skew-" + UUID.randomUUID());
             Map<NodeId, HealthVerdict> received = new ConcurrentHashMap<>();
             try (GrpcServer evaluator =
@@ -189,7 +189,7 @@ final class VersionSkewTest {
         @Test
         @DisplayName("F3: an outcome that is not known is no data")
         void anUnknownOutcomeIsNotHealthy() {
-            assertThat(told(Verdict.newBuilder().setAttempt(3).setOutcomeValue(LATER_VALUE)))
+            assertThat(verdictOf(Verdict.newBuilder().setAttempt(3).setOutcomeValue(LATER_VALUE)))
                     .isInstanceOf(HealthVerdict.NoData.class);
         }
 
@@ -197,7 +197,7 @@ final class VersionSkewTest {
         @DisplayName("a finding that is not known leaves unhealthy what is, by its sentence")
         void anUnknownFindingIsHeard() {
             HealthVerdict verdict =
-                    told(
+                    verdictOf(
                             Verdict.newBuilder()
                                     .setAttempt(3)
                                     .setOutcome(VerdictOutcome.VERDICT_OUTCOME_UNHEALTHY)
@@ -214,7 +214,7 @@ final class VersionSkewTest {
         @Test
         void anEarlierVerdictWithoutFindingsIsHeard() {
             assertThat(
-                            told(
+                            verdictOf(
                                     Verdict.newBuilder()
                                             .setAttempt(3)
                                             .setOutcome(VerdictOutcome.VERDICT_OUTCOME_SETTLING)))
@@ -231,7 +231,7 @@ final class VersionSkewTest {
         @Test
         @DisplayName("a manifest without what came since is what it says")
         void takesAnEarlierManifest() {
-            ManifestLink.Manifest manifest = asked(EARLIER, link -> manifest(link));
+            ManifestLink.Manifest manifest = query(EARLIER, link -> manifest(link));
             assertThat(manifest.targetVersion()).isEqualTo("v2");
             assertThat(manifest.migration()).isEqualTo(MigrationType.NONE);
             assertThat(manifest.artifacts()).isEmpty();
@@ -243,7 +243,7 @@ final class VersionSkewTest {
             refused(
                     "field 900",
                     () ->
-                            asked(
+                            query(
                                     EARLIER.toBuilder().setUnknownFields(MORE).build(),
                                     link -> manifest(link)));
         }
@@ -254,7 +254,7 @@ final class VersionSkewTest {
             refused(
                     "99 as state_compatibility.migration_type",
                     () ->
-                            asked(
+                            query(
                                     EARLIER.toBuilder()
                                             .setStateCompatibility(
                                                     StateCompatibility.newBuilder()
@@ -269,7 +269,7 @@ final class VersionSkewTest {
             refused(
                     "field 900",
                     () ->
-                            asked(
+                            query(
                                     EARLIER,
                                     link ->
                                             link.render(
@@ -294,7 +294,7 @@ final class VersionSkewTest {
                     .hasMessageContaining(what);
         }
 
-        private static <T> T asked(
+        private static <T> T query(
                 UpgradeManifest manifest, java.util.function.Function<ManifestLink, T> question) {
             Address address = new Address.InProcess("skew-" + UUID.randomUUID());
             GrpcServer host =

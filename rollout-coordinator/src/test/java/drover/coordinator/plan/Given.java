@@ -201,11 +201,11 @@ public final class Given {
         throw new AssertionError("The plan never comes to rest");
     }
 
-    public Decision ask(OperatorRequest request) {
-        return ask(request, SampleRollout.whoAsksFor(request));
+    public Decision request(OperatorRequest request) {
+        return request(request, SampleRollout.requesterOf(request));
     }
 
-    public Decision ask(OperatorRequest request, String actor) {
+    public Decision request(OperatorRequest request, String actor) {
         OperatorRequests.SubmittedRequest requested =
                 new OperatorRequests.SubmittedRequest(request, actor, "");
         Decision decision = OperatorRequests.decide(rollout, requested, fleet, now);
@@ -219,11 +219,11 @@ public final class Given {
 
     /** An approval by somebody who has looked. */
     public Decision approve() {
-        return ask(SampleRollout.approval(rollout));
+        return request(SampleRollout.approval(rollout));
     }
 
     public Given start() {
-        ask(new OperatorRequest.Start());
+        request(new OperatorRequest.Start());
         return plan();
     }
 
@@ -263,7 +263,7 @@ public final class Given {
         return plan();
     }
 
-    public Given begins(NodeId node) {
+    public Given starts(NodeId node) {
         fleet.report(
                 node,
                 upgrade(node).attempt(),
@@ -275,7 +275,7 @@ public final class Given {
 
     /** The agent restored what ran before, which is healthy. */
     public Given restores(NodeId node) {
-        return restoresUnobserved(node).isWell(node);
+        return restoresUnobserved(node).isHealthy(node);
     }
 
     /** The agent restored what ran before; no verdict on it has arrived. */
@@ -295,13 +295,13 @@ public final class Given {
         return at(rollout.spec().observation()).plan();
     }
 
-    public Given isWell(NodeId node) {
-        fleet.well(node, upgrade(node).attempt());
+    public Given isHealthy(NodeId node) {
+        fleet.healthy(node, upgrade(node).attempt());
         return plan();
     }
 
-    public Given isUnwell(NodeId node) {
-        fleet.unwell(node, upgrade(node).attempt());
+    public Given isUnhealthy(NodeId node) {
+        fleet.unhealthy(node, upgrade(node).attempt());
         return plan();
     }
 
@@ -319,7 +319,7 @@ public final class Given {
             installs(node);
         }
         for (NodeId node : inFlight()) {
-            isWell(node);
+            isHealthy(node);
         }
         return this;
     }

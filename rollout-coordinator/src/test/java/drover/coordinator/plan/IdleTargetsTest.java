@@ -76,7 +76,7 @@ class IdleTargetsTest {
                                         SampleRollout.OLD_CONFIG.value()));
         Decision started =
                 OperatorRequests.decide(
-                        rollout, SampleRollout.asked(new OperatorRequest.Start()), fleet, now);
+                        rollout, SampleRollout.submitted(new OperatorRequest.Start()), fleet, now);
         Rollout running = ((Decision.Applied) started).next();
         Cost cost = new Cost(0, 0, 0, 0);
         for (int turn = 0; turn < 10 && isFirstBatchUnderWay(running); turn++) {
@@ -109,13 +109,13 @@ class IdleTargetsTest {
                                 AttemptOutcome.SUCCEEDED,
                                 SampleRollout.NEW.value(),
                                 SampleRollout.NEW_CONFIG.value());
-                case NodeState.Settling settling -> well(fleet, node.id(), settling.attempt());
+                case NodeState.Settling settling -> healthy(fleet, node.id(), settling.attempt());
                 default -> throw new IllegalStateException("Not in this story: " + node.state());
             }
         }
     }
 
-    private static void well(ScriptedFleet fleet, NodeId node, long attempt) {
-        fleet.well(node, attempt);
+    private static void healthy(ScriptedFleet fleet, NodeId node, long attempt) {
+        fleet.healthy(node, attempt);
     }
 }

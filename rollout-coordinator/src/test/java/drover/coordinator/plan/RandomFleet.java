@@ -128,9 +128,9 @@ final class RandomFleet {
             agent.healthy = true;
         }
         if (agent.healthy) {
-            view.well(agent.node, last.attempt());
+            view.healthy(agent.node, last.attempt());
         } else {
-            view.unwell(agent.node, last.attempt());
+            view.unhealthy(agent.node, last.attempt());
         }
     }
 
@@ -139,15 +139,15 @@ final class RandomFleet {
         if (agent.restoring) {
             boolean back = !chance(5);
             agent.upgraded = agent.upgraded && !back;
-            say(agent, back ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED_ROLLBACK);
+            send(agent, back ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED_ROLLBACK);
         } else if (chance(15)) {
-            say(agent, AttemptOutcome.FAILED);
+            send(agent, AttemptOutcome.FAILED);
         } else if (chance(3)) {
-            say(agent, AttemptOutcome.FAILED_ROLLBACK);
+            send(agent, AttemptOutcome.FAILED_ROLLBACK);
         } else {
             agent.upgraded = true;
             agent.healthy = !chance(20);
-            say(agent, AttemptOutcome.SUCCEEDED);
+            send(agent, AttemptOutcome.SUCCEEDED);
         }
     }
 
@@ -174,7 +174,7 @@ final class RandomFleet {
 
     private void command(Agent agent, Effect.Command command, Step step) {
         if (command.attempt() <= agent.floor) {
-            tell(agent); // answered with the journal, or refused: nothing is done twice
+            report(agent); // answered with the journal, or refused: nothing is done twice
             return;
         }
         if (agent.working) {
@@ -189,7 +189,7 @@ final class RandomFleet {
             return;
         }
         agent.working = true;
-        say(agent, AttemptOutcome.IN_PROGRESS);
+        send(agent, AttemptOutcome.IN_PROGRESS);
     }
 
     private static boolean restores(NodeState state) {
@@ -199,24 +199,24 @@ final class RandomFleet {
 
     private void refuse(Agent agent) {
         String reason = random.nextBoolean() ? "DRIFTED" : "NO_SPACE";
-        say(agent, AttemptOutcome.REFUSED, reason);
+        send(agent, AttemptOutcome.REFUSED, reason);
     }
 
     private void withdraw(Agent agent, Effect.Withdraw withdraw) {
         if (withdraw.through() <= agent.floor || agent.working) {
-            tell(agent);
+            report(agent);
             return;
         }
         agent.floor = withdraw.through();
         agent.restoring = false;
-        say(agent, AttemptOutcome.WITHDRAWN);
+        send(agent, AttemptOutcome.WITHDRAWN);
     }
 
-    private void say(Agent agent, AttemptOutcome outcome) {
-        say(agent, outcome, "");
+    private void send(Agent agent, AttemptOutcome outcome) {
+        send(agent, outcome, "");
     }
 
-    private void say(Agent agent, AttemptOutcome outcome, String reason) {
+    private void send(Agent agent, AttemptOutcome outcome, String reason) {
         agent.sequence++;
         agent.last =
                 new AttemptStatus(
@@ -231,10 +231,10 @@ final class RandomFleet {
                         digest(agent),
                         config(agent),
                         "run-" + agent.floor);
-        tell(agent);
+        report(agent);
     }
 
-    private void tell(Agent agent) {
+    private void report(Agent agent) {
         AttemptStatus last = agent.last;
         if (agent.connected && last != null) {
             view.reports.put(agent.node, last);

@@ -129,7 +129,7 @@ class RandomRolloutsTest {
         String run() {
             for (int round = 0; round < STORM; round++) {
                 if (random.nextInt(4) == 0) {
-                    ask();
+                    submitRandomRequest();
                 }
                 round();
             }
@@ -212,10 +212,10 @@ class RandomRolloutsTest {
             }
         }
 
-        private void ask() {
+        private void submitRandomRequest() {
             Decision decision =
                     OperatorRequests.decide(
-                            rollout, SampleRollout.asked(request()), fleet.view, now);
+                            rollout, SampleRollout.submitted(request()), fleet.view, now);
             if (decision instanceof Decision.Applied applied) {
                 List<String> violations = new ArrayList<>();
                 batchesMove(applied.next(), violations);

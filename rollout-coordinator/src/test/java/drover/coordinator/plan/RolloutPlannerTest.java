@@ -40,9 +40,9 @@ class RolloutPlannerTest {
     void goesThroughItsBatchesOneAfterTheOther() {
         Given given = Given.rolling(3, 2).start();
         assertThat(given.inFlight()).containsExactly(FIRST, SECOND);
-        given.installs(FIRST).isWell(FIRST);
+        given.installs(FIRST).isHealthy(FIRST);
         assertThat(given.inFlight()).containsExactly(SECOND);
-        given.installs(SECOND).isWell(SECOND);
+        given.installs(SECOND).isHealthy(SECOND);
         assertThat(given.inFlight()).containsExactly(Given.node(3));
     }
 
@@ -86,7 +86,7 @@ class RolloutPlannerTest {
     void observesTheCanaryTwiceTheHealthWaitBeforeItGoesOn() {
         Given given = Given.canary(3, MigrationType.NONE).start();
         NodeId canary = given.inFlight().getFirst();
-        given.installs(canary).isWell(canary);
+        given.installs(canary).isHealthy(canary);
         assertThat(given.state(canary)).isInstanceOf(NodeState.Observed.class);
         given.at(Duration.ofSeconds(19)).plan();
         assertThat(given.inFlight()).containsExactly(canary);
@@ -101,7 +101,7 @@ class RolloutPlannerTest {
                 Given.of(4, new Strategy.Canary(1, 2), new Threshold.Count(3), MigrationType.NONE)
                         .start();
         NodeId canary = given.inFlight().getFirst();
-        given.installs(canary).isUnwell(canary).restores(canary);
+        given.installs(canary).isUnhealthy(canary).restores(canary);
         assertThat(given.state(canary)).isInstanceOf(NodeState.Failed.class);
         given.isPausedFor(PauseReason.CANARY_FAILED);
     }
@@ -111,7 +111,7 @@ class RolloutPlannerTest {
     void aBreakingMigrationWaitsForApproval() {
         Given given = Given.canary(3, MigrationType.BREAKING).start();
         NodeId canary = given.inFlight().getFirst();
-        given.installs(canary).isWell(canary).at(Duration.ofSeconds(20)).plan();
+        given.installs(canary).isHealthy(canary).at(Duration.ofSeconds(20)).plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
         assertThat(given.inFlight()).isEmpty();
         given.approve();
@@ -123,8 +123,8 @@ class RolloutPlannerTest {
     void aCanaryThatBecomesUnwellWhileApprovalIsAwaitedPauses() {
         Given given = Given.canary(3, MigrationType.BREAKING).start();
         NodeId canary = given.inFlight().getFirst();
-        given.installs(canary).isWell(canary).at(Duration.ofSeconds(20)).plan();
-        given.isUnwell(canary);
+        given.installs(canary).isHealthy(canary).at(Duration.ofSeconds(20)).plan();
+        given.isUnhealthy(canary);
         given.isPausedFor(PauseReason.CANARY_UNWELL);
         assertThat(given.approve())
                 .isInstanceOfSatisfying(
@@ -145,14 +145,14 @@ class RolloutPlannerTest {
     @DisplayName("F1: a verdict on an earlier attempt does not count")
     void ignoresAVerdictOnAnotherAttempt() {
         Given given = Given.rolling(1, 1).start().installs(FIRST);
-        given.fleet.well(FIRST, 0);
+        given.fleet.healthy(FIRST, 0);
         given.plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
     }
 
     @Test
     void restoresAnUnwellNodeAndThenCountsItAsFailed() {
-        Given given = Given.rolling(2, 1).start().installs(FIRST).isUnwell(FIRST);
+        Given given = Given.rolling(2, 1).start().installs(FIRST).isUnhealthy(FIRST);
         assertThat(given.state(FIRST))
                 .isInstanceOfSatisfying(
                         NodeState.Restoring.class,
@@ -186,7 +186,7 @@ class RolloutPlannerTest {
         Given given =
                 Given.rolling(1, 1).start().at(Timings.STANDARD.accept()).plan().installs(FIRST);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
-        given.isWell(FIRST);
+        given.isHealthy(FIRST);
         assertThat(given.rollout.counters().succeeded()).isEqualTo(1);
     }
 
@@ -227,14 +227,14 @@ class RolloutPlannerTest {
     @Test
     @DisplayName("A12: after a pause nothing is dispatched; what has not begun is withdrawn")
     void aPauseWithdrawsWhatHasNotBegun() {
-        Given given = Given.rolling(3, 2).start().begins(FIRST);
-        given.ask(new OperatorRequest.Pause());
+        Given given = Given.rolling(3, 2).start().starts(FIRST);
+        given.request(new OperatorRequest.Pause());
         given.plan();
         assertThat(given.last.effects()).contains(new Effect.Withdraw(SECOND, 1));
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Upgrading.class);
         given.fleet.report(
                 SECOND, 1, AttemptOutcome.WITHDRAWN, Given.OLD.value(), Given.OLD_CONFIG.value());
-        given.plan().installs(FIRST).isWell(FIRST);
+        given.plan().installs(FIRST).isHealthy(FIRST);
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Pending.class);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
         assertThat(given.inFlight()).isEmpty();
@@ -243,12 +243,12 @@ class RolloutPlannerTest {
     @Test
     void aWithdrawnNodeIsDispatchedAgainWithAHigherNumber() {
         Given given = Given.rolling(1, 1).start();
-        given.ask(new OperatorRequest.Pause());
+        given.request(new OperatorRequest.Pause());
         given.plan();
         given.fleet.report(
                 FIRST, 1, AttemptOutcome.WITHDRAWN, Given.OLD.value(), Given.OLD_CONFIG.value());
         given.plan();
-        given.ask(new OperatorRequest.Resume(0));
+        given.request(new OperatorRequest.Resume(0));
         given.plan();
         assertThat(given.upgrade(FIRST).attempt()).isEqualTo(2);
     }
@@ -299,7 +299,7 @@ class RolloutPlannerTest {
     @DisplayName("A13: a rollback touches exactly what was touched, newest batch first")
     void rollsBackNewestBatchFirst() {
         Given given = Given.rolling(3, 1).start().batchSucceeds().batchSucceeds();
-        given.ask(new OperatorRequest.Rollback());
+        given.request(new OperatorRequest.Rollback());
         given.plan();
         fleetWithdraws(given, Given.node(3));
         given.plan();
@@ -325,7 +325,7 @@ class RolloutPlannerTest {
     @Test
     void aRollbackThatCannotProveANodeEndsAsIncomplete() {
         Given given = Given.rolling(1, 1).start().batchSucceeds();
-        given.ask(new OperatorRequest.Rollback());
+        given.request(new OperatorRequest.Rollback());
         given.plan();
         given.fleet.report(
                 FIRST,
@@ -384,11 +384,11 @@ class RolloutPlannerTest {
     void aRestartedNodeDuringObservationIsObservedAnew() {
         Given given = Given.canary(2, MigrationType.NONE).start();
         NodeId canary = given.inFlight().getFirst();
-        given.installs(canary).isWell(canary);
+        given.installs(canary).isHealthy(canary);
         given.fleet.verdicts.put(canary, new HealthVerdict.Settling(1, "It restarted."));
         given.at(Duration.ofSeconds(5)).plan();
         assertThat(given.state(canary)).isInstanceOf(NodeState.Settling.class);
-        given.isWell(canary).at(Duration.ofSeconds(19)).plan();
+        given.isHealthy(canary).at(Duration.ofSeconds(19)).plan();
         assertThat(given.state(canary)).isInstanceOf(NodeState.Observed.class);
     }
 
@@ -397,13 +397,13 @@ class RolloutPlannerTest {
     void anObservationOutlivesTheEvaluatorButIsNotConcludedWithoutIt() {
         Given given = Given.canary(2, MigrationType.NONE).start();
         NodeId canary = given.inFlight().getFirst();
-        given.installs(canary).isWell(canary).at(Duration.ofSeconds(5));
+        given.installs(canary).isHealthy(canary).at(Duration.ofSeconds(5));
         given.fleet.health = false;
         given.fleet.verdicts.clear();
         given.plan().at(Duration.ofSeconds(15)).plan();
         assertThat(given.state(canary)).isInstanceOf(NodeState.Observed.class);
         given.fleet.health = true;
-        given.isWell(canary);
+        given.isHealthy(canary);
         assertThat(given.state(canary)).isInstanceOf(NodeState.Succeeded.class);
     }
 
@@ -439,7 +439,7 @@ class RolloutPlannerTest {
         given.fleet.disconnect(SECOND, given.now);
         given.fleet.disconnect(Given.node(3), given.now);
         given.fleet.disconnect(Given.node(4), given.now);
-        given.at(Duration.ofMinutes(2)).installs(FIRST).isWell(FIRST);
+        given.at(Duration.ofMinutes(2)).installs(FIRST).isHealthy(FIRST);
         assertThat(given.rollout.counters().skipped()).isEqualTo(3);
         given.isPausedFor(PauseReason.NODES_OFFLINE);
     }

@@ -166,7 +166,7 @@ public final class SampleRollout {
     }
 
     /** A second person lets things go on (A9, A16); everything else is the creator's. */
-    public static String whoAsksFor(OperatorRequest request) {
+    public static String requesterOf(OperatorRequest request) {
         return switch (request) {
             case OperatorRequest.Approve a -> "bob";
             case OperatorRequest.Force f -> "bob";
@@ -176,7 +176,7 @@ public final class SampleRollout {
     }
 
     /** A request, asked by whoever usually asks. */
-    static OperatorRequests.SubmittedRequest asked(OperatorRequest request) {
-        return new OperatorRequests.SubmittedRequest(request, whoAsksFor(request), "");
+    static OperatorRequests.SubmittedRequest submitted(OperatorRequest request) {
+        return new OperatorRequests.SubmittedRequest(request, requesterOf(request), "");
     }
 }

@@ -148,7 +148,7 @@ public final class ScriptedFleet implements FleetView {
                         ready));
     }
 
-    public void well(NodeId node, long attempt) {
+    public void healthy(NodeId node, long attempt) {
         verdicts.put(node, new HealthVerdict.Healthy(attempt));
     }
 
@@ -156,11 +156,11 @@ public final class ScriptedFleet implements FleetView {
         verdicts.put(node, new HealthVerdict.Settling(attempt, "It is not up yet."));
     }
 
-    public void unwell(NodeId node, long attempt) {
-        unwell(node, attempt, new Cause("CRASH_LOOP", "It restarted 3 times."));
+    public void unhealthy(NodeId node, long attempt) {
+        unhealthy(node, attempt, new Cause("CRASH_LOOP", "It restarted 3 times."));
     }
 
-    public void unwell(NodeId node, long attempt, Cause finding) {
+    public void unhealthy(NodeId node, long attempt, Cause finding) {
         verdicts.put(node, new HealthVerdict.Unhealthy(attempt, List.of(finding)));
     }
 

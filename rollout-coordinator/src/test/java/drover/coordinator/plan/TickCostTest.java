@@ -65,7 +65,7 @@ class TickCostTest {
     private static Rollout start(Rollout rollout, ScriptedFleet fleet) {
         Decision decision =
                 OperatorRequests.decide(
-                        rollout, SampleRollout.asked(new OperatorRequest.Start()), fleet, NOW);
+                        rollout, SampleRollout.submitted(new OperatorRequest.Start()), fleet, NOW);
         Rollout started = ((Decision.Applied) decision).next();
         Step step = RolloutPlanner.plan(started, fleet, Timings.STANDARD, NOW);
         fleet.commit(rollout.id(), step);

@@ -52,11 +52,11 @@ class VisibilityTest {
         NodeId first = given.inFlight().getFirst();
         given.installs(first);
         loseVisibility(given);
-        given.isWell(first);
+        given.isHealthy(first);
         assertThat(given.inFlight()).doesNotContain(Given.node(2), Given.node(3));
 
         regainVisibility(given);
-        given.plan().isWell(first);
+        given.plan().isHealthy(first);
         assertThat(given.inFlight()).hasSize(1).doesNotContain(first);
     }
 
@@ -66,7 +66,7 @@ class VisibilityTest {
         Given given = Given.rolling(2, 2).start().batchSucceeds();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
         loseVisibility(given);
-        given.ask(new OperatorRequest.Rollback());
+        given.request(new OperatorRequest.Rollback());
         given.plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.RollingBack.class);
         assertThat(given.inFlight()).isEmpty();
@@ -82,7 +82,7 @@ class VisibilityTest {
     void usesNoApproval() {
         Given given = Given.canary(4, MigrationType.BREAKING).start();
         NodeId canary = given.inFlight().getFirst();
-        given.installs(canary).isWell(canary).at(Duration.ofSeconds(20)).plan();
+        given.installs(canary).isHealthy(canary).at(Duration.ofSeconds(20)).plan();
         assertThat(given.approve()).isInstanceOf(Decision.Applied.class);
         loseVisibility(given);
         given.plan();

@@ -63,7 +63,7 @@ class NatsSinkIT {
         return messages;
     }
 
-    private static List<String> told(List<Message> messages) {
+    private static List<String> subjects(List<Message> messages) {
         return messages.stream()
                 .map(message -> message.getHeaders().getFirst("Nats-Msg-Id"))
                 .toList();
@@ -80,7 +80,7 @@ class NatsSinkIT {
                 assertThat(afterACrash.deliver(events)).isEqualTo(new Delivery(20, ""));
             }
             List<Message> kept = kept(server);
-            assertThat(told(kept)).isEqualTo(ids(events));
+            assertThat(subjects(kept)).isEqualTo(ids(events));
             assertThat(kept.getFirst().getSubject())
                     .isEqualTo("events.rollout." + SampleEvents.ROLLOUT + ".started");
             CloudEvent first = new JsonFormat().deserialize(kept.getFirst().getData());
@@ -102,7 +102,7 @@ class NatsSinkIT {
             assertThat(refused.problem()).startsWith("The NATS server does not take events: ");
             server.start();
             assertThat(sink.deliver(events.subList(5, 20)).delivered()).isEqualTo(15);
-            assertThat(told(kept(server))).isEqualTo(ids(events));
+            assertThat(subjects(kept(server))).isEqualTo(ids(events));
         }
     }
 
@@ -114,7 +114,7 @@ class NatsSinkIT {
             Subscription all = listener.subscribe("events.rollout.*.*");
             listener.flush(SOON);
             assertThat(sink.deliver(events)).isEqualTo(new Delivery(20, ""));
-            assertThat(told(messages(all, 20))).isEqualTo(ids(events));
+            assertThat(subjects(messages(all, 20))).isEqualTo(ids(events));
             server.kill();
             assertThat(sink.deliver(events).delivered()).isZero();
         }

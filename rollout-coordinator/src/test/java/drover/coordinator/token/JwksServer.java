@@ -43,7 +43,7 @@ final class JwksServer implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/keys";
     }
 
-    int asked() {
+    int requestCount() {
         return requested.get();
     }
 

@@ -204,7 +204,7 @@ final class JwtAuthenticatorTest {
         for (int i = 0; i < 50; i++) {
             assertUnknown(token);
         }
-        assertThat(published.asked()).isLessThanOrEqualTo(3);
+        assertThat(published.requestCount()).isLessThanOrEqualTo(3);
         assertThat(judge.authenticate(signed(claims -> claims)).id())
                 .as("others go on")
                 .isEqualTo("ann");

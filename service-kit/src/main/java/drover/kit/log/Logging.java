@@ -101,7 +101,7 @@ public final class Logging {
     }
 
     /** Nothing at all: for what goes wrong on purpose. */
-    public static void silent() {
+    public static void disable() {
         quiet();
         ((LoggerContext) LoggerFactory.getILoggerFactory())
                 .getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)

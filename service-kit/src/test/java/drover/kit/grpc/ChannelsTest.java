@@ -112,10 +112,10 @@ final class ChannelsTest {
 
     @Test
     void aDoorThatHasMovedIsFoundByItsName() {
-        GrpcServer first = door();
+        GrpcServer first = startServer();
         leadsTo(first.port());
         ManagedChannel channel = Channels.open(new Address.Tcp(NAME, 1));
-        try (GrpcServer second = door()) {
+        try (GrpcServer second = startServer()) {
             assertThat(serves(channel)).isTrue();
             leadsTo(second.port());
             first.close();
@@ -134,7 +134,7 @@ final class ChannelsTest {
         CompletableFuture<Boolean> served = awaited(channel);
 
         try (Socket taken = onlyCaller(unresponsive);
-                GrpcServer server = doorAt(unresponsive.getLocalPort())) {
+                GrpcServer server = startServerAt(unresponsive.getLocalPort())) {
             assertThat(served.join()).as("at %s", server.port()).isTrue();
             assertThat(isOver(taken)).as("given up by who dialled").isTrue();
         } finally {
@@ -153,7 +153,7 @@ final class ChannelsTest {
         leadsTo(unresponsive.getLocalPort());
 
         try (Socket taken = onlyCaller(unresponsive);
-                GrpcServer server = doorAt(unresponsive.getLocalPort())) {
+                GrpcServer server = startServerAt(unresponsive.getLocalPort())) {
             assertThat(served.join()).as("at %s", server.port()).isTrue();
             assertThat(isOver(taken)).as("given up by who dialled").isTrue();
         } finally {
@@ -164,7 +164,7 @@ final class ChannelsTest {
     @Test
     void ofSeveralAddressesThoseBehindAMuteOneAreReachedTheMoreOftenItIsTried() throws IOException {
         try (ServerSocket unresponsive = listening();
-                GrpcServer server = door()) {
+                GrpcServer server = startServer()) {
             leadsTo(unresponsive.getLocalPort(), server.port());
             ManagedChannel channel = channel();
 
@@ -177,7 +177,7 @@ final class ChannelsTest {
     /** Each channel would lose its connection once, and with it the streams that run over it. */
     @Test
     void aDoorThatWasReachedIsNotDialledAnew() {
-        try (GrpcServer server = door()) {
+        try (GrpcServer server = startServer()) {
             leadsTo(server.port());
             ManagedChannel channel = channel();
             assertThat(serves(channel)).isTrue();
@@ -254,11 +254,11 @@ final class ChannelsTest {
         return taken.getInputStream().readAllBytes().length > 0; // all that it had to say
     }
 
-    private static GrpcServer door() {
-        return doorAt(0);
+    private static GrpcServer startServer() {
+        return startServerAt(0);
     }
 
-    private static GrpcServer doorAt(int port) {
+    private static GrpcServer startServerAt(int port) {
         return GrpcServer.builder().listen(new Address.Tcp("127.0.0.1", port));
     }
 

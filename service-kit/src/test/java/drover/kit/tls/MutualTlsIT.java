@@ -94,7 +94,7 @@ final class MutualTlsIT {
     }
 
     @BeforeEach
-    void openDoor() {
+    void startServer() {
         deployment = new TestPki(directory);
         gateway = identity(deployment.write("gateway", TestPki.service("gateway", 100)));
         endpoint = serve(gateway);
@@ -123,14 +123,15 @@ final class MutualTlsIT {
         return host;
     }
 
-    private ManagedChannel dial(int port, ChannelCredentials credentials) {
+    private ManagedChannel connect(int port, ChannelCredentials credentials) {
         ManagedChannel channel = Channels.open(new Address.Tcp("127.0.0.1", port), credentials);
         open.push(channel::shutdownNow);
         return channel;
     }
 
-    private ManagedChannel dial(ReloadingIdentity identity) {
-        return dial(endpoint.port(), TlsCredentials.channelCredentials(identity, TestPki.GATEWAYS));
+    private ManagedChannel connect(ReloadingIdentity identity) {
+        return connect(
+                endpoint.port(), TlsCredentials.channelCredentials(identity, TestPki.GATEWAYS));
     }
 
     private static void call(ManagedChannel channel) {
@@ -151,7 +152,7 @@ final class MutualTlsIT {
     @Test
     @DisplayName("H1 a node is who its certificate says")
     void aNodeIsWhoItsCertificateSays() {
-        call(dial(identity(deployment.write("node", TestPki.node(7)))));
+        call(connect(identity(deployment.write("node", TestPki.node(7)))));
 
         Peer peer = admitted.getFirst();
         assertThat(peer.id()).hasToString("spiffe://mesh.test/node/berth-01");
@@ -176,7 +177,7 @@ final class MutualTlsIT {
 
         ReloadingIdentity node = identity(deployment.write("node", TestPki.node(7)));
         assertRefused(
-                dial(plain.port(), TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
+                connect(plain.port(), TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
 
         await().atMost(Waits.LIMIT)
                 .untilAsserted(
@@ -250,7 +251,7 @@ final class MutualTlsIT {
     @MethodSource("badCertificates")
     @DisplayName("H2 a certificate that is wrong in one thing is refused")
     void aCertificateThatIsWrongInOneThingIsRefused(BadCertificate bad) {
-        assertRefused(dial(identity(deployment.write("bad", bad.plan()))));
+        assertRefused(connect(identity(deployment.write("bad", bad.plan()))));
     }
 
     @Test
@@ -258,7 +259,7 @@ final class MutualTlsIT {
     void aCertificateOfAForeignAuthorityIsRefused() {
         CertificateAuthority foreign = TestPki.newAuthority("mesh"); // even of the same name
         assertRefused(
-                dial(
+                connect(
                         identity(
                                 deployment.write(
                                         "f", TestPki.node(1), foreign, deployment.authority))));
@@ -269,7 +270,7 @@ final class MutualTlsIT {
     void whoeverShowsNoCertificateIsRefused() throws IOException {
         Path trust = deployment.write("anybody", TestPki.node(1)).trust();
         assertRefused(
-                dial(
+                connect(
                         endpoint.port(),
                         TlsChannelCredentials.newBuilder().trustManager(trust.toFile()).build()));
     }
@@ -318,7 +319,7 @@ final class MutualTlsIT {
         ReloadingIdentity other =
                 identity(deployment.write("other", TestPki.service("manifest", 1)));
         assertRefused(
-                dial(
+                connect(
                         serve(other).port(),
                         TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
     }
@@ -337,7 +338,7 @@ final class MutualTlsIT {
                                         Instant.now(),
                                         TestPki.DAY)));
         assertRefused(
-                dial(
+                connect(
                         serve(elsewhere).port(),
                         TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
     }
@@ -354,7 +355,7 @@ final class MutualTlsIT {
                                 foreign,
                                 deployment.authority));
         assertRefused(
-                dial(
+                connect(
                         serve(forged).port(),
                         TlsCredentials.channelCredentials(node, TestPki.GATEWAYS)));
     }
@@ -362,7 +363,7 @@ final class MutualTlsIT {
     @Test
     void aNewCertificateIsShownAtTheNextDialAndOldStreamsStay() throws Exception {
         ReloadingIdentity node = identity(deployment.write("node", TestPki.node(7)));
-        ManagedChannel old = dial(node);
+        ManagedChannel old = connect(node);
         call(old);
         BlockingQueue<HealthCheckResponse.ServingStatus> received = watch(old);
         assertThat(received.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
@@ -370,7 +371,7 @@ final class MutualTlsIT {
         deployment.write("node", TestPki.node(8));
         node.reload();
         call(old);
-        call(dial(node));
+        call(connect(node));
 
         assertThat(admitted.stream().map(peer -> peer.serial().intValue()))
                 .containsExactly(7, 7, 8);
@@ -382,7 +383,7 @@ final class MutualTlsIT {
     @Test
     void aDoorShowsItsNewCertificateAndBelievesItsNewAuthoritiesAtTheNextDial() throws Exception {
         ReloadingIdentity node = identity(deployment.write("node", TestPki.node(7)));
-        ManagedChannel old = dial(node);
+        ManagedChannel old = connect(node);
         call(old);
         BlockingQueue<HealthCheckResponse.ServingStatus> received = watch(old);
         assertThat(received.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
@@ -392,10 +393,10 @@ final class MutualTlsIT {
         deployment.write("gateway", TestPki.service("gateway", 101), deployment.authority, next);
         gateway.reload();
 
-        assertRefused(dial(node));
+        assertRefused(connect(node));
         ReloadingIdentity renewed =
                 identity(deployment.write("renewed", TestPki.node(9), next, deployment.authority));
-        call(dial(renewed));
+        call(connect(renewed));
         assertThat(admitted).hasSize(1);
         endpoint.ready(false);
         assertThat(received.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
@@ -439,7 +440,7 @@ final class MutualTlsIT {
                 .hasMessageContaining("can be read by others: run chmod 600");
         before.reload();
         assertThat(before.problem()).contains("can be read by others");
-        call(dial(before)); // what was read before goes on being used
+        call(connect(before)); // what was read before goes on being used
     }
 
     @Test
@@ -455,11 +456,11 @@ final class MutualTlsIT {
                 java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
         node.reload();
         assertThat(node.problem()).contains("key is not that of the chain");
-        call(dial(node));
+        call(connect(node));
         Files.copy(next.chain(), files.chain(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         node.reload();
         assertThat(node.problem()).isEmpty();
-        call(dial(node));
+        call(connect(node));
 
         assertThat(admitted.stream().map(peer -> peer.serial().intValue())).containsExactly(7, 8);
     }

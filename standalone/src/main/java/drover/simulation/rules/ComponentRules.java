@@ -156,7 +156,7 @@ final class ComponentRules {
                         commit,
                         starts ? OperatorRequest.Start.class : OperatorRequest.Cancel.class);
                 if (starts) {
-                    begins(commit.after(), group);
+                    starts(commit.after(), group);
                 }
             }
             case RolloutState.Ended ended -> {
@@ -198,7 +198,7 @@ final class ComponentRules {
     }
 
     /** Only the one that the group is at begins, behind those that are done with (A3). */
-    private void begins(Rollout component, RolloutGroup group) {
+    private void starts(Rollout component, RolloutGroup group) {
         int index = component.spec().membership().index();
         List<ComponentView> components = components(group);
         for (int earlier = 0; earlier < index; earlier++) {

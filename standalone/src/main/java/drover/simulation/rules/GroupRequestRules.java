@@ -18,9 +18,9 @@ final class GroupRequestRules {
 
     private final World world;
     private final SafetyInvariants safety;
-    private final Map<UUID, Asked> requested = new HashMap<>();
+    private final Map<UUID, SubmittedRequest> requested = new HashMap<>();
 
-    private record Asked(GroupRequest request, String actor, long atNanos) {}
+    private record SubmittedRequest(GroupRequest request, String actor, long atNanos) {}
 
     GroupRequestRules(World world, SafetyInvariants safety) {
         this.world = world;
@@ -28,7 +28,7 @@ final class GroupRequestRules {
     }
 
     void requested(UUID id, GroupRequest request, String actor) {
-        requested.put(id, new Asked(request, actor, world.time.nanos()));
+        requested.put(id, new SubmittedRequest(request, actor, world.time.nanos()));
     }
 
     boolean applies(GroupCommit commit, Class<? extends GroupRequest> kind) {
@@ -44,7 +44,7 @@ final class GroupRequestRules {
     }
 
     private void decided(GroupCommit commit, Commit.DecidedRequest decided) {
-        Asked what = requested.get(decided.id());
+        SubmittedRequest what = requested.get(decided.id());
         if (what == null) {
             safety.violated("Nobody asked of the group for " + decided.id());
             return;

@@ -26,9 +26,9 @@ final class RequestRules {
     private final World world;
     private final SafetyInvariants safety;
     private final DispatchRules gates;
-    private final Map<UUID, Asked> requested = new HashMap<>();
+    private final Map<UUID, SubmittedRequest> requested = new HashMap<>();
 
-    private record Asked(OperatorRequest request, String actor, long atNanos) {}
+    private record SubmittedRequest(OperatorRequest request, String actor, long atNanos) {}
 
     RequestRules(World world, SafetyInvariants safety, DispatchRules gates) {
         this.world = world;
@@ -37,7 +37,7 @@ final class RequestRules {
     }
 
     void requested(UUID id, OperatorRequest request, String actor) {
-        requested.putIfAbsent(id, new Asked(request, actor, world.time.nanos()));
+        requested.putIfAbsent(id, new SubmittedRequest(request, actor, world.time.nanos()));
     }
 
     /** Who asked for the request of this kind that the commit applies; empty when none is. */
@@ -46,7 +46,7 @@ final class RequestRules {
                 .filter(decided -> decided.refusalCode().isEmpty())
                 .map(decided -> requested.get(decided.id()))
                 .filter(what -> what != null && kind.isInstance(what.request()))
-                .map(Asked::actor)
+                .map(SubmittedRequest::actor)
                 .findFirst()
                 .orElse("");
     }
@@ -90,7 +90,7 @@ final class RequestRules {
     }
 
     private void decided(Commit commit, Commit.DecidedRequest decided) {
-        Asked what = requested.get(decided.id());
+        SubmittedRequest what = requested.get(decided.id());
         if (what == null) {
             safety.violated("Nobody asked for " + decided.id());
             return;

@@ -29,7 +29,7 @@ public final class SimulatedNode {
     private @Nullable AgentCore core;
     private @Nullable SimulatedAgentStream stream;
     private long welcomedAt;
-    private HeartbeatInterval heartbeatInterval = beginning();
+    private HeartbeatInterval heartbeatInterval = initialInterval();
     private long connections;
     private long incarnation;
     private long statusAt;
@@ -55,7 +55,7 @@ public final class SimulatedNode {
         incarnation++;
         AgentCore fresh = machine.agent(this::statusChanged);
         core = fresh;
-        heartbeatInterval = beginning();
+        heartbeatInterval = initialInterval();
         connections = 0;
         world.time.log(id + " its agent starts");
         world.observer().agentRestarted(id);
@@ -160,7 +160,7 @@ public final class SimulatedNode {
         world.time.after(ROUND, () -> whenFree(mine, () -> round(mine)));
     }
 
-    private static HeartbeatInterval beginning() {
+    private static HeartbeatInterval initialInterval() {
         return new HeartbeatInterval(OpsAgentConfig.HEARTBEAT, OpsAgentConfig.HEARTBEAT);
     }
 

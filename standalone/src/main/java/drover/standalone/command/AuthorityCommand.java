@@ -131,7 +131,7 @@ public final class AuthorityCommand extends LocalCommand {
             return CaFiles.issue(
                     authority,
                     hosts,
-                    believed(authority),
+                    trusted(authority),
                     InstantSource.system().instant(),
                     life(days),
                     out);
@@ -150,7 +150,7 @@ public final class AuthorityCommand extends LocalCommand {
                 return new CaFiles.CertificateRequest(
                         new TrustDomain(deployment).service(known(named)),
                         hosts,
-                        believed(authority),
+                        trusted(authority),
                         InstantSource.system().instant(),
                         life(days));
             } catch (IllegalArgumentException e) { // a name that is none
@@ -171,7 +171,7 @@ public final class AuthorityCommand extends LocalCommand {
                                                     + "'."));
         }
 
-        private List<X509Certificate> believed(CertificateAuthority authority) {
+        private List<X509Certificate> trusted(CertificateAuthority authority) {
             return trust == null ? List.of(authority.certificate()) : CaFiles.trusted(trust);
         }
     }

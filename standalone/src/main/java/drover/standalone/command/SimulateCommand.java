@@ -47,7 +47,7 @@ public final class SimulateCommand extends LocalCommand {
         long first = seed == null ? 1 : seed;
         boolean alone = seed != null && !isGiven("--seeds");
         long last = alone ? first : first + seeds - 1;
-        Logging.silent(); // a story that fails tells of itself
+        Logging.disable(); // a story that fails tells of itself
         LongStream all = LongStream.rangeClosed(first, last);
         try {
             (verbose ? all : all.parallel()).forEach(this::play);

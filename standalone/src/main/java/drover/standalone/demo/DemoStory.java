@@ -55,7 +55,7 @@ final class DemoStory {
         narrator.heading("The manifests: what may be installed");
         ListManifestsRequest request =
                 ListManifestsRequest.newBuilder().setChainProfileId(DemoConfig.CHAIN).build();
-        asking(() -> manifests().listManifests(request))
+        retry(() -> manifests().listManifests(request))
                 .getManifestsList()
                 .forEach(
                         manifest ->
@@ -106,7 +106,7 @@ final class DemoStory {
     void rollBack() {
         narrator.heading("The operator rolls back");
         Rollout paused = latest();
-        asking(
+        retry(
                 () ->
                         rollouts()
                                 .rollbackRollout(
@@ -141,9 +141,9 @@ final class DemoStory {
                         .setBatchSize(Math.max(1, (nodes - 1 + BATCHES - 1) / BATCHES))
                         .build();
         Await.until(HEALTHY_WITHIN, GLANCE, this::allNodesAreHealthy);
-        Rollout created = asking(() -> rollouts().createRollout(request)).getRollout();
+        Rollout created = retry(() -> rollouts().createRollout(request)).getRollout();
         narrator.print("Rollout " + created.getId() + ", " + created.getTotalNodes() + " nodes.");
-        asking(
+        retry(
                 () ->
                         rollouts()
                                 .startRollout(
@@ -167,7 +167,7 @@ final class DemoStory {
                         .setChainProfileId(DemoConfig.CHAIN)
                         .setPageSize(1_000)
                         .build();
-        List<Node> all = asking(() -> directory().listNodes(request)).getNodesList();
+        List<Node> all = retry(() -> directory().listNodes(request)).getNodesList();
         return all.size() == nodes
                 && all.stream().allMatch(node -> node.getHealth() == NodeHealth.NODE_HEALTH_OK);
     }
@@ -187,11 +187,11 @@ final class DemoStory {
 
     private Rollout rollout(String id) {
         GetRolloutRequest request = GetRolloutRequest.newBuilder().setRolloutId(id).build();
-        return asking(() -> rollouts().getRollout(request)).getRollout();
+        return retry(() -> rollouts().getRollout(request)).getRollout();
     }
 
     private Rollout latest() {
-        return asking(
+        return retry(
                         () ->
                                 rollouts()
                                         .listRollouts(
@@ -204,7 +204,7 @@ final class DemoStory {
     private List<RolloutNode> nodes(Rollout rollout) {
         ListRolloutNodesRequest request =
                 ListRolloutNodesRequest.newBuilder().setRolloutId(rollout.getId()).build();
-        return asking(() -> rollouts().listRolloutNodes(request)).getNodesList();
+        return retry(() -> rollouts().listRolloutNodes(request)).getNodesList();
     }
 
     private static void require(Rollout rollout, RolloutStatus wanted) {
@@ -238,7 +238,7 @@ final class DemoStory {
                 .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
     }
 
-    private static <T> T asking(Supplier<T> call) {
+    private static <T> T retry(Supplier<T> call) {
         try {
             return call.get();
         } catch (StatusRuntimeException e) {

@@ -72,7 +72,7 @@ public final class FleetServices {
      */
     public List<ChainProfile> profiles() {
         ListChainProfilesResponse answer =
-                asking(
+                retry(
                         () ->
                                 catalog()
                                         .listChainProfiles(
@@ -95,14 +95,14 @@ public final class FleetServices {
         ListManifestsRequest all =
                 ListManifestsRequest.newBuilder().setChainProfileId(chain).build();
         List<KnownVersion> versions = new ArrayList<>();
-        for (ManifestEntry entry : asking(() -> service.listManifests(all)).getManifestsList()) {
+        for (ManifestEntry entry : retry(() -> service.listManifests(all)).getManifestsList()) {
             if (entry.getBinaryName().equals(program) && entry.getProblemsCount() == 0) {
                 GetManifestRequest one =
                         GetManifestRequest.newBuilder()
                                 .setChainProfileId(chain)
                                 .setUpgradeId(entry.getUpgradeId())
                                 .build();
-                versions.addAll(versions(asking(() -> service.getManifest(one)).getManifest()));
+                versions.addAll(versions(retry(() -> service.getManifest(one)).getManifest()));
             }
         }
         return versions;
@@ -137,12 +137,12 @@ public final class FleetServices {
                         .putAllLabels(node.labels())
                         .setTokenSha256(tokenSha256.map(Digest::value).orElse(""))
                         .build();
-        return asking(() -> directory().registerNode(request)).getNode();
+        return retry(() -> directory().registerNode(request)).getNode();
     }
 
     /** The nodes that the gateway knows. */
     public List<Node> nodes() {
-        return asking(() -> directory().listDirectory(ListDirectoryRequest.getDefaultInstance()))
+        return retry(() -> directory().listDirectory(ListDirectoryRequest.getDefaultInstance()))
                 .getNodesList();
     }
 
@@ -166,7 +166,7 @@ public final class FleetServices {
                                         .setNodeType(node.type().value())
                                         .putAllLabels(node.labels()))
                         .build();
-        RenderConfigsResponse answer = asking(() -> catalog().renderConfigs(request));
+        RenderConfigsResponse answer = retry(() -> catalog().renderConfigs(request));
         RenderedNode result = answer.getNodes(0);
         return new NodeInstallation.Program(
                 program, ProgramSpecProtos.fromProto(result.getProgram()), files(result, answer));
@@ -211,7 +211,7 @@ public final class FleetServices {
     }
 
     /** A refusal is already a sentence for the operator. */
-    private static <T> T asking(Supplier<T> call) {
+    private static <T> T retry(Supplier<T> call) {
         try {
             return call.get();
         } catch (StatusRuntimeException e) {

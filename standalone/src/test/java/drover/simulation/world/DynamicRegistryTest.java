@@ -32,7 +32,7 @@ class DynamicRegistryTest {
 
     @BeforeAll
     static void whatGoesWrongOnPurposeIsNotLogged() {
-        Logging.silent();
+        Logging.disable();
     }
 
     @AfterAll

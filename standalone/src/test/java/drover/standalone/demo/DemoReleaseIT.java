@@ -30,7 +30,7 @@ class DemoReleaseIT {
         int port = Ports.free(Set.of());
         Process server = start(jar, port);
         try {
-            String answer = ask(port);
+            String answer = request(port);
             assertThat(answer)
                     .contains("\"version\":\"v2\"")
                     .contains("\"digest\":\"" + Digest.of(jar) + "\"")
@@ -45,7 +45,7 @@ class DemoReleaseIT {
         int port = Ports.free(Set.of());
         Process server = start(DemoRelease.V3.jar(), port);
         try {
-            assertThat(ask(port)).contains("\"version\":\"v3\"");
+            assertThat(request(port)).contains("\"version\":\"v3\"");
             assertThat(server.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(server.exitValue()).isEqualTo(1);
         } finally {
@@ -85,13 +85,13 @@ class DemoReleaseIT {
                 .start();
     }
 
-    private static String ask(int port) {
+    private static String request(int port) {
         String[] answer = {""};
         assertThat(
                         Await.until(
                                 Duration.ofSeconds(20),
                                 () -> {
-                                    answer[0] = tryAsk(port);
+                                    answer[0] = tryRequest(port);
                                     return !answer[0].isEmpty();
                                 }))
                 .as("the server answers")
@@ -99,7 +99,7 @@ class DemoReleaseIT {
         return answer[0];
     }
 
-    private static String tryAsk(int port) {
+    private static String tryRequest(int port) {
         try (HttpClient client = HttpClient.newHttpClient()) {
             URI uri = URI.create("http://127.0.0.1:" + port + "/version");
             return client.send(

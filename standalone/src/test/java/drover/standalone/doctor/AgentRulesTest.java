@@ -40,7 +40,7 @@ class AgentRulesTest {
 
     @Test
     void anAgentThatNeverConnectedIsNamed() {
-        assertThat(judged(away("a-1").build()))
+        assertThat(judged(offlineNode("a-1").build()))
                 .containsExactly(
                         DoctorFinding.warn(
                                 "agents",
@@ -54,7 +54,7 @@ class AgentRulesTest {
     void anAgentThatIsAwayIsNamedWithHowLong(long seconds, String words) {
         Instant seen = NOW.minusSeconds(seconds);
         Node node =
-                away("a-1")
+                offlineNode("a-1")
                         .setLastSeenAt(Timestamp.newBuilder().setSeconds(seen.getEpochSecond()))
                         .build();
 
@@ -76,7 +76,7 @@ class AgentRulesTest {
                                 "agents",
                                 "The agent of node a-1 has version 0.9, this Drover 1.0: start the"
                                         + " agent that came with it."));
-        assertThat(judged(away("a-1").setAgentVersion("0.9").build()))
+        assertThat(judged(offlineNode("a-1").setAgentVersion("0.9").build()))
                 .noneSatisfy(finding -> assertThat(finding.sentence()).contains("0.9"));
     }
 
@@ -116,7 +116,9 @@ class AgentRulesTest {
     @Test
     void aFleetThatIsAwayDoesNotFloodTheScreen() {
         Node[] fleet =
-                IntStream.range(0, 100).mapToObj(i -> away("a-" + i).build()).toArray(Node[]::new);
+                IntStream.range(0, 100)
+                        .mapToObj(i -> offlineNode("a-" + i).build())
+                        .toArray(Node[]::new);
 
         assertThat(judged(fleet))
                 .hasSize(21)
@@ -138,7 +140,7 @@ class AgentRulesTest {
                 .setHealth(NodeHealth.NODE_HEALTH_OK);
     }
 
-    private static Node.Builder away(String id) {
+    private static Node.Builder offlineNode(String id) {
         return Node.newBuilder().setId(id).setHealth(NodeHealth.NODE_HEALTH_OFFLINE);
     }
 }

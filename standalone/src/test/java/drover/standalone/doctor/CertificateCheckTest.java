@@ -92,7 +92,7 @@ class CertificateCheckTest {
                 .containsExactly(FAIL);
     }
 
-    private List<DoctorFinding> askedOf(Instant now) {
+    private List<DoctorFinding> findingsAt(Instant now) {
         try (ReloadingIdentity identity = ReloadingIdentity.open(files, Duration.ofHours(1))) {
             CertificateExpiryMonitor watch =
                     new CertificateExpiryMonitor(InstantSource.fixed(now))
@@ -107,14 +107,14 @@ class CertificateCheckTest {
     @Test
     @DisplayName("of services of their own: as they say it themselves at /readyz, with what to do")
     void saysWhatServicesSayOfTheirs() {
-        assertThat(askedOf(daysBeforeTheEnd(15)))
+        assertThat(findingsAt(daysBeforeTheEnd(15)))
                 .singleElement()
                 .satisfies(
                         healthy -> {
                             assertThat(healthy.level()).isEqualTo(OK);
                             assertThat(healthy.sentence()).endsWith(" is ready.");
                         });
-        assertThat(askedOf(daysBeforeTheEnd(13)))
+        assertThat(findingsAt(daysBeforeTheEnd(13)))
                 .singleElement()
                 .satisfies(
                         soon -> {
@@ -125,7 +125,7 @@ class CertificateCheckTest {
                                             "ends in 13 days; put a new one there (drover authority"
                                                     + " issue)");
                         });
-        assertThat(askedOf(daysBeforeTheEnd(-1)))
+        assertThat(findingsAt(daysBeforeTheEnd(-1)))
                 .singleElement()
                 .satisfies(
                         ended -> {

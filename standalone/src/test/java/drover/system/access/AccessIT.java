@@ -214,7 +214,7 @@ class AccessIT {
                          "node_type": "edge", "source_version": "v1", "strategy": "rolling",
                          "batch_size": 1}
                         """);
-        deployment.asked(id, "cancel");
+        deployment.request(id, "cancel");
         deployment.awaitStill(id, "cancelled");
         Answer found = deployment.rest.get("/api/v1/audit/verification");
         assertThat(found.body().at("/histories").asInt()).as("%s", found).isPositive();
@@ -282,7 +282,7 @@ class AccessIT {
             }
             DroverProcess.Ended status = DroverProcess.run(folder, "status", "--data=" + data);
             assertThat(status.exitCode()).as(status.said()).isZero();
-            assertHides(up.said() + status.said(), secrets);
+            assertHides(up.output() + status.said(), secrets);
         } finally {
             DroverProcess.run(folder, "down", "--data=" + data);
         }

@@ -286,7 +286,7 @@ class CertificateRequestsTest {
         gateway.enrolmentsEnd = overloaded();
         put(gateway.token());
         NodeCredential credential =
-                joining(IssuingGateway.nobody(), gateway.address(), other.address());
+                joining(IssuingGateway.unreachableAddress(), gateway.address(), other.address());
         assertThatThrownBy(() -> credential.connect(gateway.address()))
                 .isInstanceOf(NodeCredential.Unavailable.class);
 

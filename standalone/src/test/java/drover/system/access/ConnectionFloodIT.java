@@ -65,7 +65,7 @@ class ConnectionFloodIT {
 
     private OpenAgentStream held(NodeCredential credential, long incarnation) {
         OpenAgentStream stream =
-                OpenAgentStream.dial(testGateway.agentDoor(), credential, incarnation);
+                OpenAgentStream.connect(testGateway.agentEndpoint(), credential, incarnation);
         streams.add(stream);
         assertThat(stream.answer()).succeedsWithin(ANSWER).asString().isEmpty();
         return stream;
@@ -75,17 +75,17 @@ class ConnectionFloodIT {
     @DisplayName("I1, I4: who dials too fast is ended before the handshake, and others are served")
     void whoDialsTooFastIsEndedBeforeTheHandshake() throws IOException {
         var _ =
-                testGateway.enrol(
+                testGateway.enroll(
                         testGateway.machine("m1"), testGateway.token("berth-01", 1).getSecret());
         var _ =
-                testGateway.enrol(
+                testGateway.enroll(
                         testGateway.machine("m2"), testGateway.token("berth-02", 1).getSecret());
         OpenAgentStream before =
                 held(new CertificateCredential(MtlsTestGateway.file(testGateway.machine("m1"))), 1);
         long started = System.nanoTime();
 
         for (int connection = 0; connection < DIALS; connection++) {
-            flood.add(dialled());
+            flood.add(connectedSocket());
         }
 
         assertThat(isEnded(flood.getLast())).isTrue();
@@ -100,7 +100,7 @@ class ConnectionFloodIT {
     }
 
     /** Says nothing: so nothing but the door's pace ends it before its handshake is given up. */
-    private Socket dialled() throws IOException {
+    private Socket connectedSocket() throws IOException {
         Socket socket = new Socket();
         socket.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.2"), 0));
         socket.connect(

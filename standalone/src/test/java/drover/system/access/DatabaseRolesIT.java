@@ -96,8 +96,8 @@ class DatabaseRolesIT {
                         """
                                 .formatted(services.port(), services.port(), services.port()));
         await().atMost(SOON)
-                .until(() -> coordinator.said().contains("accepted this leader gatewayId="));
-        assertThat(coordinator.said()).doesNotContain("permission denied");
+                .until(() -> coordinator.output().contains("accepted this leader gatewayId="));
+        assertThat(coordinator.output()).doesNotContain("permission denied");
     }
 
     @Test

@@ -94,7 +94,7 @@ class DatabaseTlsIT {
                 CertificateAuthority.create("other", now, LIFE).certificatePem());
     }
 
-    private String proven(String host, String root) {
+    private String connectVerified(String host, String root) {
         return postgres.url(host) + "&sslmode=verify-full&sslrootcert=" + directory.resolve(root);
     }
 
@@ -102,7 +102,7 @@ class DatabaseTlsIT {
     @DisplayName(
             "D-126: with sslmode=verify-full coordinator and gateway speak TLS with PostgreSQL")
     void theAddressAloneHasCoordinatorAndGatewaySpeakTls() throws Exception {
-        String address = proven("127.0.0.1", "root.pem");
+        String address = connectVerified("127.0.0.1", "root.pem");
 
         services.ready(NodeGatewayMain.class, Map.of("DROVER_GATEWAY_POSTGRES", address), GATEWAY);
         services.ready(
@@ -146,7 +146,7 @@ class DatabaseTlsIT {
     @DisplayName("D-155: what the composed mesh tells PostgreSQL keeps out whoever speaks plain")
     void theComposedPostgresAnswersOverTlsAlone() throws Exception {
         String password = "&password=canary";
-        tellWhoMayConnect(Path.of("..", "deploy", "compose", "pg_hba.conf"));
+        writeAccessRules(Path.of("..", "deploy", "compose", "pg_hba.conf"));
 
         await().atMost(Waits.LIMIT) // the server reads it on its own time
                 .untilAsserted(
@@ -160,13 +160,13 @@ class DatabaseTlsIT {
                                         .hasMessageContaining("no pg_hba.conf entry")
                                         .hasMessageContaining("no encryption"));
         try (Connection verified =
-                DriverManager.getConnection(proven("127.0.0.1", "root.pem") + password)) {
+                DriverManager.getConnection(connectVerified("127.0.0.1", "root.pem") + password)) {
             assertThat(verified.isValid(10)).isTrue();
         }
     }
 
     /** As the composed mesh says it, for a user with a password. */
-    private void tellWhoMayConnect(Path rules) throws Exception {
+    private void writeAccessRules(Path rules) throws Exception {
         try (Connection connection = DriverManager.getConnection(postgres.url());
                 Statement statement = connection.createStatement()) {
             statement.execute("ALTER ROLE postgres PASSWORD 'canary'");
@@ -183,8 +183,9 @@ class DatabaseTlsIT {
     void aDatabaseThatCannotProveItselfIsNotSpokenTo() throws Exception {
         for (String address :
                 List.of(
-                        proven("127.0.0.1", "other-root.pem"), // another authority's
-                        proven("localhost", "root.pem"))) { // a certificate of another host
+                        connectVerified("127.0.0.1", "other-root.pem"), // another authority's
+                        connectVerified(
+                                "localhost", "root.pem"))) { // a certificate of another host
             DroverProcess.Ended ended =
                     services.start(
                                     NodeGatewayMain.class,

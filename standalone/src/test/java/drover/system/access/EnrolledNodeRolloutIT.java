@@ -41,7 +41,7 @@ class EnrolledNodeRolloutIT {
     private NodeDirectory node;
 
     @BeforeEach
-    void aMeshAndAMachineBesideIt() throws IOException {
+    void startDeploymentAndMachine() throws IOException {
         SleepProgramConfig yard = SleepProgramConfig.in(place.resolve("config"));
         yard.node(NODE, "agent: external");
         yard.manifest("v2", yard.url("v2"), SleepProgramConfig.digest("v2"));
@@ -120,7 +120,7 @@ class EnrolledNodeRolloutIT {
                         "--root",
                         node.root().toString(),
                         "--allow-local")) {
-            await().atMost(SOON).until(agent::said, it -> it.contains("put a join token there"));
+            await().atMost(SOON).until(agent::output, it -> it.contains("put a join token there"));
             await().atMost(SOON).until(() -> !deployment.pids(NODE).isEmpty());
             Path made = joinToken();
             assertThat(made).isEqualTo(token);

@@ -86,7 +86,7 @@ class EnrollmentIT {
     }
 
     private void assertRefused(Path machine, String token, String why) {
-        assertThatThrownBy(() -> testGateway.enrol(machine, token))
+        assertThatThrownBy(() -> testGateway.enroll(machine, token))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(why);
         assertThat(MtlsTestGateway.file(machine).read()).isEmpty();
@@ -111,7 +111,7 @@ class EnrollmentIT {
     @Test
     void aMachineBecomesTheNodeThatItsTokenNames() throws Exception {
         NodeIdentity node =
-                testGateway.enrol(machine("m1"), testGateway.token("berth-01", 1).getSecret());
+                testGateway.enroll(machine("m1"), testGateway.token("berth-01", 1).getSecret());
 
         X509Certificate leaf = node.material().leaf();
         leaf.verify(testGateway.forNodes.certificate().getPublicKey());
@@ -128,7 +128,7 @@ class EnrollmentIT {
     @Test
     @DisplayName("H14 the key is the agent's alone, on the disk and nowhere else")
     void theKeyIsTheAgentsAlone() throws IOException {
-        var _ = testGateway.enrol(machine("m1"), testGateway.token("berth-01", 1).getSecret());
+        var _ = testGateway.enroll(machine("m1"), testGateway.token("berth-01", 1).getSecret());
 
         try (Stream<Path> files = Files.list(machine("m1"))) {
             assertThat(files.toList())
@@ -159,8 +159,8 @@ class EnrollmentIT {
                 machine.resolve("identity-asked-for.json"),
                 twin.resolve("identity-asked-for.json"));
 
-        NodeIdentity first = testGateway.enrol(machine, token);
-        NodeIdentity again = testGateway.enrol(twin, token);
+        NodeIdentity first = testGateway.enroll(machine, token);
+        NodeIdentity again = testGateway.enroll(twin, token);
 
         assertThat(again).isEqualTo(first);
         assertThat(listed().getUses()).isEqualTo(1);
@@ -177,7 +177,7 @@ class EnrollmentIT {
                 copy.resolve("identity-asked-for.json"));
 
         NodeIdentity node =
-                testGateway.enrol(machine, testGateway.token("berth-01", 1).getSecret());
+                testGateway.enroll(machine, testGateway.token("berth-01", 1).getSecret());
 
         assertThat(Files.readString(copy.resolve("identity-asked-for.json")))
                 .doesNotContain(node.key().lines().skip(1).findFirst().orElseThrow());
@@ -201,11 +201,12 @@ class EnrollmentIT {
     @DisplayName("H4 a token is good for one machine, and for none after it was revoked")
     void aTokenIsGoodForOneMachineAndForNoneAfterItWasRevoked() {
         String once = testGateway.token("berth-01", 1).getSecret();
-        var _ = testGateway.enrol(machine("m1"), once);
+        var _ = testGateway.enroll(machine("m1"), once);
         assertRefused(machine("m2"), once, "is used up");
 
         CreateDirectoryJoinTokenResponse many = testGateway.token("", 3);
-        assertThat(testGateway.enrol(machine("m3"), many.getSecret()).node()).hasSize(36); // a UUID
+        assertThat(testGateway.enroll(machine("m3"), many.getSecret()).node())
+                .hasSize(36); // a UUID
         var _ =
                 testGateway
                         .tokens()
@@ -305,7 +306,7 @@ class EnrollmentIT {
                                 OpsAgentMain.class.getName(),
                                 "enroll",
                                 "--gateway",
-                                testGateway.enrolmentDoor().text(),
+                                testGateway.enrollmentEndpoint().text(),
                                 "--token-file",
                                 tokenFile.toString(),
                                 "--state",

@@ -86,7 +86,7 @@ final class IssuingGateway implements AutoCloseable {
     }
 
     /** One that nobody listens at. */
-    static GatewayAddress nobody() {
+    static GatewayAddress unreachableAddress() {
         return new GatewayAddress("in-process:" + UUID.randomUUID());
     }
 

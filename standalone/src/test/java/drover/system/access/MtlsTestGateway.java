@@ -168,12 +168,12 @@ public final class MtlsTestGateway implements AutoCloseable {
     }
 
     /** Where machines become nodes. */
-    GatewayAddress enrolmentDoor() {
+    GatewayAddress enrollmentEndpoint() {
         return new GatewayAddress("127.0.0.1:" + gateway.enrollmentPort().orElseThrow());
     }
 
     /** Where nodes dial. */
-    GatewayAddress agentDoor() {
+    GatewayAddress agentEndpoint() {
         return new GatewayAddress("127.0.0.1:" + gateway.agentPort());
     }
 
@@ -185,9 +185,9 @@ public final class MtlsTestGateway implements AutoCloseable {
         return IdentityFile.in(machine, new LocalDisk(), new SecureRandom());
     }
 
-    NodeIdentity enrol(Path machine, String token) {
+    NodeIdentity enroll(Path machine, String token) {
         return new EnrollmentClient(file(machine))
-                .enrollAt(JoinToken.parse(token), enrolmentDoor());
+                .enrollAt(JoinToken.parse(token), enrollmentEndpoint());
     }
 
     @Override

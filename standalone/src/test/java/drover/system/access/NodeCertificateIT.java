@@ -110,14 +110,14 @@ class NodeCertificateIT {
 
     private IdentityFile enrolled() {
         var _ =
-                testGateway.enrol(
+                testGateway.enroll(
                         testGateway.machine("m1"), testGateway.token(NODE, 1).getSecret());
         return MtlsTestGateway.file(testGateway.machine("m1"));
     }
 
     /** Empty when the gateway welcomes whoever shows this. */
-    private String dial(NodeCredential credential) {
-        return GatewayProbe.probe(testGateway.agentDoor(), credential, "1.0.0", 1, ANSWER);
+    private String connect(NodeCredential credential) {
+        return GatewayProbe.probe(testGateway.agentEndpoint(), credential, "1.0.0", 1, ANSWER);
     }
 
     /** As the agent's code would not: it looks at what it shows. */
@@ -146,7 +146,7 @@ class NodeCertificateIT {
 
     @Test
     void anEnrolledAgentIsWelcomedOverTls() {
-        assertThat(dial(new CertificateCredential(enrolled()))).isEmpty();
+        assertThat(connect(new CertificateCredential(enrolled()))).isEmpty();
     }
 
     /**
@@ -205,7 +205,7 @@ class NodeCertificateIT {
                 bad.ours() ? testGateway.forNodes : MtlsTestGateway.authority("nodes");
 
         String answer =
-                dial(
+                connect(
                         showing(
                                 CertificateAuthority.pem(
                                         List.of(signer.issue(plan, key.publicKey()))),
@@ -240,7 +240,8 @@ class NodeCertificateIT {
                 CertificateAuthority.pem(
                         List.of(testGateway.forNodes.issue(plan, key.publicKey())));
 
-        assertThat(dial(showing(chain, key.pem(), new Metadata(), ""))).contains("is unknown here");
+        assertThat(connect(showing(chain, key.pem(), new Metadata(), "")))
+                .contains("is unknown here");
     }
 
     @Test
@@ -252,17 +253,17 @@ class NodeCertificateIT {
 
         for (int other = 2; other <= 101; other++) {
             String named = "berth-%02d".formatted(other);
-            assertThat(dial(showing(node.chain(), node.key(), new Metadata(), named)))
+            assertThat(connect(showing(node.chain(), node.key(), new Metadata(), named)))
                     .as(named)
                     .contains("This credential is node berth-01's");
         }
-        assertThat(dial(showing(node.chain(), node.key(), token, ""))).contains("send no token");
+        assertThat(connect(showing(node.chain(), node.key(), token, ""))).contains("send no token");
     }
 
     @Test
     void whoeverSpeaksPlainlyIsRefusedHereAndWelcomeAtTheDoorForTokens() {
         var _ = enrolled();
-        assertThat(dial(new TokenCredential("t"))).isNotEmpty();
+        assertThat(connect(new TokenCredential("t"))).isNotEmpty();
         GatewayAddress plain =
                 new GatewayAddress("127.0.0.1:" + testGateway.gateway.tokenPort().orElseThrow());
         assertThat(GatewayProbe.probe(plain, new TokenCredential("t"), "1.0.0", 1, ANSWER))
@@ -282,7 +283,7 @@ class NodeCertificateIT {
                         .start(
                                 new RenewalLoop(
                                         file,
-                                        List.of(testGateway.agentDoor()),
+                                        List.of(testGateway.agentEndpoint()),
                                         Optional.empty(),
                                         new SystemTicker(),
                                         AT_HALF));
@@ -293,7 +294,7 @@ class NodeCertificateIT {
 
         assertThat(next.node()).isEqualTo(NODE);
         assertThat(next.key()).isNotEqualTo(first.key());
-        assertThat(dial(new CertificateCredential(file))).isEmpty();
+        assertThat(connect(new CertificateCredential(file))).isEmpty();
     }
 
     @Test
@@ -303,10 +304,10 @@ class NodeCertificateIT {
                 .isInstanceOf(IllegalStateException.class); // its key is on the disk from now on
         IdentityFile twin = copied("as-if-the-reply-was-lost");
 
-        NodeIdentity next = new RenewalClient(file).renewAt(testGateway.agentDoor());
+        NodeIdentity next = new RenewalClient(file).renewAt(testGateway.agentEndpoint());
 
         assertThat(next.generation()).isEqualTo(2);
-        assertThat(new RenewalClient(twin).renewAt(testGateway.agentDoor())).isEqualTo(next);
+        assertThat(new RenewalClient(twin).renewAt(testGateway.agentEndpoint())).isEqualTo(next);
     }
 
     @Test
@@ -329,12 +330,12 @@ class NodeCertificateIT {
                                         .asString()
                                         .contains("chain.pem of --tls must end with"));
         assertReadyWith("chain.pem of --tls must end with");
-        assertThatThrownBy(() -> new RenewalClient(file).renewAt(testGateway.agentDoor()))
+        assertThatThrownBy(() -> new RenewalClient(file).renewAt(testGateway.agentEndpoint()))
                 .hasMessageContaining("append that to the file");
 
         Files.writeString(chain, whole);
         Awaitility.await().atMost(ANSWER).until(() -> testGateway.gateway.notices().isEmpty());
-        assertThat(new RenewalClient(file).renewAt(testGateway.agentDoor()).generation())
+        assertThat(new RenewalClient(file).renewAt(testGateway.agentEndpoint()).generation())
                 .isEqualTo(2);
     }
 
@@ -359,12 +360,12 @@ class NodeCertificateIT {
                                         .asString()
                                         .contains("trust.pem of --tls must hold"));
         assertReadyWith("trust.pem of --tls must hold");
-        assertThatThrownBy(() -> testGateway.enrol(testGateway.machine("m1"), token))
+        assertThatThrownBy(() -> testGateway.enroll(testGateway.machine("m1"), token))
                 .hasMessageContaining("enrolled nodes are refused");
 
         Files.writeString(trust, before);
         Awaitility.await().atMost(ANSWER).until(() -> testGateway.gateway.notices().isEmpty());
-        assertThat(testGateway.enrol(testGateway.machine("m2"), token).node()).isEqualTo(NODE);
+        assertThat(testGateway.enroll(testGateway.machine("m2"), token).node()).isEqualTo(NODE);
     }
 
     @Test
@@ -407,9 +408,9 @@ class NodeCertificateIT {
     void aCertificateWhoseSuccessorWasNeverShownIsStillGood() throws IOException {
         IdentityFile file = enrolled();
         IdentityFile twin = copied("as-if-the-reply-was-lost");
-        var _ = new RenewalClient(file).renewAt(testGateway.agentDoor());
+        var _ = new RenewalClient(file).renewAt(testGateway.agentEndpoint());
 
-        assertThat(dial(new CertificateCredential(twin))).isEmpty();
+        assertThat(connect(new CertificateCredential(twin))).isEmpty();
     }
 
     /** The machine's identity, at another place. */
@@ -429,19 +430,22 @@ class NodeCertificateIT {
         IdentityFile file = enrolled();
         NodeCredential original = new CertificateCredential(file);
         NodeCredential copy = new CertificateCredential(copied("copy"));
-        var _ = new RenewalClient(file).renewAt(testGateway.agentDoor());
-        assertThat(dial(original)).isEmpty(); // from now on the new one is shown
-        assertThat(dial(copy)).contains("has a newer certificate");
+        var _ = new RenewalClient(file).renewAt(testGateway.agentEndpoint());
+        assertThat(connect(original)).isEmpty(); // from now on the new one is shown
+        assertThat(connect(copy)).contains("has a newer certificate");
 
         database.run("UPDATE gateway.node SET shown_since = now() - interval '2 minutes'");
-        assertThat(dial(copy)).contains("is locked");
-        assertThat(dial(original)).contains("is locked");
+        assertThat(connect(copy)).contains("is locked");
+        assertThat(connect(original)).contains("is locked");
 
         var _ =
-                testGateway.enrol(
+                testGateway.enroll(
                         testGateway.machine("m2"), testGateway.token(NODE, 1).getSecret());
-        assertThat(dial(new CertificateCredential(MtlsTestGateway.file(testGateway.machine("m2")))))
+        assertThat(
+                        connect(
+                                new CertificateCredential(
+                                        MtlsTestGateway.file(testGateway.machine("m2")))))
                 .isEmpty();
-        assertThat(dial(copy)).contains("was ended");
+        assertThat(connect(copy)).contains("was ended");
     }
 }

@@ -23,7 +23,7 @@ final class OpenAgentStream implements AutoCloseable {
     }
 
     /** Dials as the executor of this start. */
-    static OpenAgentStream dial(
+    static OpenAgentStream connect(
             GatewayAddress gateway, NodeCredential credential, long incarnation) {
         NodeCredential.Connection made = credential.connect(gateway);
         OpenAgentStream held = new OpenAgentStream(made.channel());

@@ -83,7 +83,7 @@ class RenewalClockTest {
     private void renew(Duration ahead, Duration sleep, Duration most) {
         new RenewalLoop(
                         file,
-                        List.of(IssuingGateway.nobody(), gateway.address()),
+                        List.of(IssuingGateway.unreachableAddress(), gateway.address()),
                         Optional.of(
                                 new EnrollmentConfig(
                                         List.of(gateway.address()), machine.resolve("token"))),

@@ -83,7 +83,7 @@ class RevocationIT {
 
     private NodeCredential enrolled(String machine) {
         var _ =
-                testGateway.enrol(
+                testGateway.enroll(
                         testGateway.machine(machine), testGateway.token(NODE, 1).getSecret());
         return new CertificateCredential(file(machine));
     }
@@ -92,26 +92,26 @@ class RevocationIT {
         return MtlsTestGateway.file(testGateway.machine(machine));
     }
 
-    private GatewayAddress otherDoor() {
+    private GatewayAddress otherEndpoint() {
         return new GatewayAddress("127.0.0.1:" + other.agentPort());
     }
 
-    private OpenAgentStream dial(
+    private OpenAgentStream connect(
             GatewayAddress address, NodeCredential credential, long incarnation) {
-        OpenAgentStream stream = OpenAgentStream.dial(address, credential, incarnation);
+        OpenAgentStream stream = OpenAgentStream.connect(address, credential, incarnation);
         streams.add(stream);
         return stream;
     }
 
     private OpenAgentStream held(
             GatewayAddress address, NodeCredential credential, long incarnation) {
-        OpenAgentStream stream = dial(address, credential, incarnation);
+        OpenAgentStream stream = connect(address, credential, incarnation);
         assertThat(stream.answer()).succeedsWithin(ANSWER).asString().isEmpty();
         return stream;
     }
 
     private void assertRefused(GatewayAddress address, NodeCredential credential, String why) {
-        assertThat(dial(address, credential, 99).answer())
+        assertThat(connect(address, credential, 99).answer())
                 .succeedsWithin(ANSWER)
                 .asString()
                 .contains(why);
@@ -125,7 +125,7 @@ class RevocationIT {
     }
 
     /** What a leader reads, whatever the node's gateway says. */
-    private static boolean isBarredToALeader() {
+    private static boolean isBlockedForTheLeader() {
         NodeId node = new NodeId(NODE);
         return new PostgresBlockedNodeStore(Database.open(database.dataSource()))
                 .blocked(List.of(node))
@@ -146,8 +146,8 @@ class RevocationIT {
     @DisplayName("H3 a revoked node's streams are closed at every gateway, and it stays out")
     void aRevokedNodesStreamsAreClosedAtEveryGateway() {
         NodeCredential machine = enrolled("m1");
-        OpenAgentStream here = held(testGateway.agentDoor(), machine, 1);
-        OpenAgentStream there = held(otherDoor(), machine, 1);
+        OpenAgentStream here = held(testGateway.agentEndpoint(), machine, 1);
+        OpenAgentStream there = held(otherEndpoint(), machine, 1);
         String spare = testGateway.token(NODE, 1).getSecret();
 
         RevokeDirectoryNodeResponse ended = revoke();
@@ -157,19 +157,19 @@ class RevocationIT {
         assertThat(ended.getNode().getBlockReason()).isEqualTo(BlockReason.BLOCK_REASON_REVOKED);
         assertThat(ended.getRevokedCertificates()).isEqualTo(1);
         assertThat(ended.getRevokedJoinTokens()).isEqualTo(1);
-        assertThat(isBarredToALeader()).isTrue();
-        assertRefused(testGateway.agentDoor(), machine, "was revoked");
-        assertRefused(otherDoor(), machine, "was revoked");
-        assertThatThrownBy(() -> new RenewalClient(file("m1")).renewAt(testGateway.agentDoor()))
+        assertThat(isBlockedForTheLeader()).isTrue();
+        assertRefused(testGateway.agentEndpoint(), machine, "was revoked");
+        assertRefused(otherEndpoint(), machine, "was revoked");
+        assertThatThrownBy(() -> new RenewalClient(file("m1")).renewAt(testGateway.agentEndpoint()))
                 .hasMessageContaining("was revoked");
-        assertThatThrownBy(() -> testGateway.enrol(testGateway.machine("thief"), spare))
+        assertThatThrownBy(() -> testGateway.enroll(testGateway.machine("thief"), spare))
                 .hasMessageContaining("was revoked");
 
         NodeCredential renewed = enrolled("m2");
-        held(testGateway.agentDoor(), renewed, 1);
-        held(otherDoor(), renewed, 1);
-        assertThat(isBarredToALeader()).isFalse();
-        assertRefused(otherDoor(), machine, "was ended");
+        held(testGateway.agentEndpoint(), renewed, 1);
+        held(otherEndpoint(), renewed, 1);
+        assertThat(isBlockedForTheLeader()).isFalse();
+        assertRefused(otherEndpoint(), machine, "was ended");
     }
 
     @Test
@@ -177,21 +177,21 @@ class RevocationIT {
     void aMachineThatIsEnrolledAnewGetsInAtOnce() {
         NodeCredential before = enrolled("m1");
         OpenAgentStream here =
-                held(testGateway.agentDoor(), before, 9); // it was started more often
-        OpenAgentStream there = held(otherDoor(), before, 9);
+                held(testGateway.agentEndpoint(), before, 9); // it was started more often
+        OpenAgentStream there = held(otherEndpoint(), before, 9);
 
         NodeCredential renewed = enrolled("m2");
 
-        held(testGateway.agentDoor(), renewed, 1);
+        held(testGateway.agentEndpoint(), renewed, 1);
         assertEnded(here);
         assertEnded(there);
-        assertRefused(otherDoor(), before, "was ended");
+        assertRefused(otherEndpoint(), before, "was ended");
     }
 
     @Test
     @DisplayName("H3 a retired node's certificates are ended, also where nobody knew it connected")
     void aRetiredNodesStreamsAreClosed() {
-        OpenAgentStream there = held(otherDoor(), enrolled("m1"), 1);
+        OpenAgentStream there = held(otherEndpoint(), enrolled("m1"), 1);
         await().atMost(ANSWER) // it is written once, some time after the agent has come
                 .until(() -> database.text("SELECT gateway_id FROM gateway.node").equals("g2"));
         database.run("UPDATE gateway.node SET gateway_id = ''"); // as if it had been cut off
@@ -203,14 +203,14 @@ class RevocationIT {
                                 RetireDirectoryNodeRequest.newBuilder().setNodeId(NODE).build());
 
         assertEnded(there);
-        assertThat(isBarredToALeader()).isTrue();
+        assertThat(isBlockedForTheLeader()).isTrue();
     }
 
     @Test
     @DisplayName(
             "H3 what was ended long ago is not forgotten while a stream lives that began with it")
     void whatWasEndedLongAgoIsNotForgotten() {
-        OpenAgentStream here = held(testGateway.agentDoor(), enrolled("m1"), 1);
+        OpenAgentStream here = held(testGateway.agentEndpoint(), enrolled("m1"), 1);
 
         database.run("UPDATE gateway.certificate SET revoked_at = now() - interval '20 hours'");
 
@@ -233,7 +233,7 @@ class RevocationIT {
             unavailable.set(true);
             var _ = revoke();
 
-            assertThat(isBarredToALeader()).as("it commands the node no more").isTrue();
+            assertThat(isBlockedForTheLeader()).as("it commands the node no more").isTrue();
             assertThat(stream.end())
                     .succeedsWithin(life.plus(Waits.promised(H3)))
                     .asString()
@@ -268,7 +268,7 @@ class RevocationIT {
             String machine = "m" + attempt;
             NodeIdentity identity = enrolled(machine, gateway);
             NodeCredential credential = new CertificateCredential(file(machine));
-            OpenAgentStream stream = dial(at(gateway.agentPort()), credential, attempt);
+            OpenAgentStream stream = connect(at(gateway.agentPort()), credential, attempt);
             assertThat(stream.answer()).succeedsWithin(ANSWER);
             answer = stream.answer().join();
             if (answer.isEmpty()) {

@@ -70,15 +70,17 @@ class SelfEnrollmentIT {
     private NodeCredential credential() {
         EnrollmentConfig place =
                 new EnrollmentConfig(
-                        List.of(new GatewayAddress("127.0.0.1:1"), testGateway.enrolmentDoor()),
+                        List.of(
+                                new GatewayAddress("127.0.0.1:1"),
+                                testGateway.enrollmentEndpoint()),
                         tokenFile);
         return new SelfEnrollingCredential(file, place, () -> now);
     }
 
     /** Empty when the gateway welcomed it. */
-    private String dial() {
+    private String connect() {
         String problem =
-                GatewayProbe.probe(testGateway.agentDoor(), credential, "1.0.0", 1, ANSWER);
+                GatewayProbe.probe(testGateway.agentEndpoint(), credential, "1.0.0", 1, ANSWER);
         if (problem.isEmpty()) {
             credential.accepted(); // as a session says
         }
@@ -98,16 +100,16 @@ class SelfEnrollmentIT {
     @Test
     @DisplayName("D-153: a machine is enrolled by its first dial after a token was put there, once")
     void isEnrolledByItsFirstDialWithAToken() throws IOException {
-        assertThatThrownBy(this::dial)
+        assertThatThrownBy(this::connect)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("put a join token there");
         put("nonsense");
-        assertThatThrownBy(this::dial)
+        assertThatThrownBy(this::connect)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("It is no join token");
 
         put(testGateway.token(NODE, 1).getSecret());
-        assertThat(dial()).isEmpty();
+        assertThat(connect()).isEmpty();
         NodeIdentity first = identity();
         assertThat(first.node()).isEqualTo(NODE);
 
@@ -115,7 +117,7 @@ class SelfEnrollmentIT {
 
         String unspent = testGateway.token(NODE, 1).getSecret();
         put(unspent); // as somebody does who did not look
-        assertThat(dial()).isEmpty();
+        assertThat(connect()).isEmpty();
         assertThat(identity()).isEqualTo(first);
         assertThat(tokenFile).doesNotExist();
     }
@@ -125,18 +127,18 @@ class SelfEnrollmentIT {
     void isEnrolledAnewAfterItsCertificatesEnd() throws IOException {
         String spent = testGateway.token(NODE, 1).getSecret();
         put(spent);
-        assertThat(dial()).isEmpty();
+        assertThat(connect()).isEmpty();
         NodeIdentity first = identity();
 
         now = now.plus(Duration.ofHours(25));
         put(spent);
-        assertThat(dial()).as("the gateway judges by its own clock").isEmpty();
+        assertThat(connect()).as("the gateway judges by its own clock").isEmpty();
         assertThat(identity()).isEqualTo(first);
         assertThat(tokenFile).doesNotExist();
-        assertThat(dial()).isEmpty();
+        assertThat(connect()).isEmpty();
 
         put(testGateway.token(NODE, 1).getSecret());
-        assertThat(dial()).isEmpty();
+        assertThat(connect()).isEmpty();
         assertThat(identity().generation()).isEqualTo(2);
         assertThat(identity().key()).isNotEqualTo(first.key());
     }
@@ -145,17 +147,17 @@ class SelfEnrollmentIT {
     @DisplayName("D-153: a token that is refused is asked with once, until another one lies there")
     void aTokenThatIsRefusedIsAskedWithOnce() throws IOException {
         String spent = testGateway.token("berth-02", 1).getSecret();
-        testGateway.enrol(testGateway.machine("m2"), spent);
+        testGateway.enroll(testGateway.machine("m2"), spent);
         put(spent);
-        assertThatThrownBy(this::dial)
+        assertThatThrownBy(this::connect)
                 .isInstanceOf(NodeCredential.Refused.class)
                 .hasMessageContaining("is used up");
-        assertThatThrownBy(this::dial)
+        assertThatThrownBy(this::connect)
                 .isInstanceOf(NodeCredential.Refused.class)
                 .hasMessageContaining("was refused: put another one there");
 
         put(testGateway.token(NODE, 1).getSecret());
-        assertThat(dial()).isEmpty();
+        assertThat(connect()).isEmpty();
         assertThat(identity().node()).isEqualTo(NODE);
     }
 
@@ -164,20 +166,20 @@ class SelfEnrollmentIT {
             "D-160: a machine stays the node that it is, whatever a token names, and uses none up")
     void staysTheNodeThatItIs() throws IOException {
         put(testGateway.token(NODE, 1).getSecret());
-        assertThat(dial()).isEmpty();
+        assertThat(connect()).isEmpty();
         NodeIdentity first = identity();
 
         now = now.plus(Duration.ofHours(25));
         for (String other : List.of("", "berth-02")) {
             put(testGateway.token(other, other.isEmpty() ? 5 : 1).getSecret());
-            assertThat(dial()).as("shown is what it has").isEmpty();
+            assertThat(connect()).as("shown is what it has").isEmpty();
             assertThat(identity()).isEqualTo(first);
         }
         JoinToken another = JoinToken.parse(testGateway.token("berth-02", 1).getSecret());
         assertThatThrownBy(
                         () ->
                                 new EnrollmentClient(file)
-                                        .enrollAt(another, testGateway.enrolmentDoor()))
+                                        .enrollAt(another, testGateway.enrollmentEndpoint()))
                 .isInstanceOf(NodeCredential.Refused.class)
                 .hasMessageContaining("the join token makes node berth-02: make one with --node");
         assertThat(
@@ -198,7 +200,7 @@ class SelfEnrollmentIT {
                 .allSatisfy(token -> assertThat(token.getUses()).isZero());
 
         put(testGateway.token(NODE, 1).getSecret());
-        assertThat(dial()).isEmpty();
+        assertThat(connect()).isEmpty();
         assertThat(identity().generation()).isEqualTo(2);
     }
 
@@ -206,18 +208,18 @@ class SelfEnrollmentIT {
     @DisplayName("D-160: who takes the identity away makes the machine what a refused token names")
     void aTokenOfAnotherNodeIsTakenOnceTheMachineIsNone() throws IOException {
         put(testGateway.token(NODE, 1).getSecret());
-        assertThat(dial()).isEmpty();
+        assertThat(connect()).isEmpty();
         now = now.plus(Duration.ofHours(25));
         put(testGateway.token("berth-02", 1).getSecret());
         for (int round = 0; round < 2; round++) { // as an agent that dials, and is not welcomed
-            NodeCredential.Connection shown = credential.connect(testGateway.agentDoor());
+            NodeCredential.Connection shown = credential.connect(testGateway.agentEndpoint());
             shown.channel().shutdownNow();
             assertThat(shown.node()).isEqualTo(NODE);
             assertThat(shown.lastResort()).isPresent();
         }
 
         Files.delete(testGateway.machine("m1").resolve(IdentityFile.NAME));
-        assertThat(dial()).isEmpty();
+        assertThat(connect()).isEmpty();
         assertThat(identity().node()).isEqualTo("berth-02");
     }
 }

@@ -92,7 +92,7 @@ final class TestIssuer {
         }
 
         String signed() {
-            String message = said(Map.of("alg", "ES256", "kid", "one", "typ", "JWT"));
+            String message = sign(Map.of("alg", "ES256", "kid", "one", "typ", "JWT"));
             try {
                 Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
                 signature.initSign(keys.getPrivate());
@@ -104,10 +104,10 @@ final class TestIssuer {
         }
 
         String unsigned() {
-            return said(Map.of("alg", "none", "typ", "JWT")) + ".";
+            return sign(Map.of("alg", "none", "typ", "JWT")) + ".";
         }
 
-        private String said(Map<String, Object> header) {
+        private String sign(Map<String, Object> header) {
             return text(JSON.writeValueAsBytes(header))
                     + "."
                     + text(JSON.writeValueAsBytes(claims));

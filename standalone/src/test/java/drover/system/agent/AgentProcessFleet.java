@@ -40,7 +40,8 @@ final class AgentProcessFleet implements AutoCloseable {
         for (String node : nodes) {
             yard.start(node);
         }
-        await().atMost(SOON).until(() -> nodes.stream().allMatch(it -> yard.says(it, "1.0.0")));
+        await().atMost(SOON)
+                .until(() -> nodes.stream().allMatch(it -> yard.reportsVersion(it, "1.0.0")));
         return yard;
     }
 
@@ -84,7 +85,7 @@ final class AgentProcessFleet implements AutoCloseable {
     }
 
     /** Whether the mesh shows this version of a node's agent, and none that is still wanted. */
-    private boolean says(String node, String version) {
+    private boolean reportsVersion(String node, String version) {
         var shown = deployment.rest.get("/api/v1/nodes/" + node).body().at("/node");
         return shown.at("/agent_version").asString("").equals(version)
                 && shown.at("/online").asBoolean(false);
@@ -92,7 +93,7 @@ final class AgentProcessFleet implements AutoCloseable {
 
     /** The one agent of the node is of this version: it says so, and so does its process. */
     void assertRuns(String node, String version) throws IOException {
-        await().atMost(SOON).until(() -> agents(node).size() == 1 && says(node, version));
+        await().atMost(SOON).until(() -> agents(node).size() == 1 && reportsVersion(node, version));
         assertThat(TestDeployment.commandLine(agents(node).getFirst()))
                 .contains("/v" + version + "/" + JAR);
         Path link = directory(node).path().resolve("versions").resolve("current");

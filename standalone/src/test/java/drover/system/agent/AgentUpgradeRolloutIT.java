@@ -44,7 +44,7 @@ class AgentUpgradeRolloutIT {
     private AgentProcessFleet agents;
 
     @BeforeEach
-    void aMeshAndAgentsBesideIt(@TempDir Path place) throws IOException {
+    void startDeploymentAndAgents(@TempDir Path place) throws IOException {
         FullBuildAssumption.requireEverything();
         SleepProgramConfig yard = SleepProgramConfig.in(place.resolve("config"));
         for (String node : NODES) {
@@ -104,14 +104,14 @@ class AgentUpgradeRolloutIT {
         assertThat(programs()).isEqualTo(programs);
 
         Files.move(hidden, token);
-        deployment.asked(id, "nodes/bunk-3/retry");
-        deployment.asked(id, "resume");
+        deployment.request(id, "nodes/bunk-3/retry");
+        deployment.request(id, "resume");
         deployment.awaitStatus(id, "completed");
         for (String node : NODES) {
             agents.assertRuns(node, "2.0.0");
         }
 
-        deployment.asked(id, "rollback", "{\"reason\": \"As an exercise.\"}");
+        deployment.request(id, "rollback", "{\"reason\": \"As an exercise.\"}");
         deployment.awaitStill(id, "rolled_back");
         for (String node : NODES) {
             agents.assertRuns(node, "1.0.0");

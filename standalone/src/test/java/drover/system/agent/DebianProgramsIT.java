@@ -85,7 +85,7 @@ class DebianProgramsIT {
                     "1.9");
 
     @BeforeAll
-    void aMachineAndAMesh(@TempDir Path place) throws IOException {
+    void startMachineAndDeployment(@TempDir Path place) throws IOException {
         FullBuildAssumption.requireEverything();
         programs = DebianMachine.cache().resolve("programs");
         boolean there = Files.exists(programs.resolve("complete"));
@@ -339,7 +339,7 @@ class DebianProgramsIT {
         assertThat(monitor("/healthz")).contains("ok");
         assertThat(monitor("/varz")).contains("\"version\": \"2.10.", "\"max_payload\": 2097152");
 
-        deployment.asked(rollout, "rollback");
+        deployment.request(rollout, "rollback");
         deployment.awaitStill(rollout, "rolled_back");
         assertThat(executed(NATS)).isEqualTo(digest(NATS, "bookworm"));
         assertThat(monitor("/varz")).contains("\"version\": \"2.9.", "\"max_payload\": 1048576");
@@ -355,7 +355,7 @@ class DebianProgramsIT {
         assertThat(executed(EXPORTER)).isEqualTo(digest(EXPORTER, "trixie"));
         assertThat(metrics()).contains("version=\"1.9.");
 
-        deployment.asked(rollout, "rollback");
+        deployment.request(rollout, "rollback");
         deployment.awaitStill(rollout, "rolled_back");
         assertThat(executed(EXPORTER)).isEqualTo(digest(EXPORTER, "bookworm"));
         assertThat(metrics()).contains("version=\"1.5.");

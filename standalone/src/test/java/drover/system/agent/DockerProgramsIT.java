@@ -62,7 +62,7 @@ class DockerProgramsIT {
     private String before = "";
 
     @BeforeAll
-    void aContainerAndAMesh() throws IOException {
+    void startContainerAndDeployment() throws IOException {
         FullBuildAssumption.requireEverything();
         Optional<String> whyNot = DockerTestEngine.whyNot();
         whyNot.ifPresent(why -> System.out.println("DockerProgramsIT is skipped: " + why));
@@ -237,7 +237,7 @@ class DockerProgramsIT {
         assertThat(engine.docker("exec", "shop", "cat", "/etc/shop/shop.toml"))
                 .isEqualTo("open = \"early\"\n");
 
-        deployment.asked(rollout, "rollback");
+        deployment.request(rollout, "rollback");
         deployment.awaitStill(rollout, "rolled_back");
         assertThat(before).as("the very same container").contains(shop("{{.Id}}"));
         assertThat(engine.docker("exec", "shop", "cat", "/version")).isEqualTo("1");

@@ -57,7 +57,7 @@ class NodeClearAndRetireIT {
         String first = deployment.started(rollout("sleeper-v2", "v1"));
         deployment.awaitStill(first, "completed");
         deployment.spoilBackups("bunk-1");
-        deployment.asked(first, "rollback");
+        deployment.request(first, "rollback");
         deployment.awaitStill(first, "failed");
         assertThat(deployment.node(first, "bunk-1").at("/status").asString(""))
                 .isEqualTo("failed_rollback");

@@ -197,7 +197,7 @@ class PrepareIT {
                         + "\nlisten: "
                         + address
                         + "\n"
-                        + proven(ServiceName.MANIFEST, authority));
+                        + connectVerified(ServiceName.MANIFEST, authority));
         return address;
     }
 
@@ -215,11 +215,11 @@ class PrepareIT {
                 "id: gateway-1\nagent-listen: 127.0.0.1:0\ninternal-listen: "
                         + address
                         + "\n"
-                        + proven(ServiceName.GATEWAY, authority));
+                        + connectVerified(ServiceName.GATEWAY, authority));
         return address;
     }
 
-    private String proven(ServiceName service, CertificateAuthority authority) {
+    private String connectVerified(ServiceName service, CertificateAuthority authority) {
         return "service-tls: %s\ntrust-domain: %s\n"
                 .formatted(identity(service, authority), DOMAIN.value());
     }

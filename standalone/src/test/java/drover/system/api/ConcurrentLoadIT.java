@@ -155,8 +155,8 @@ class ConcurrentLoadIT {
         try (ExecutorService people = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<List<Answer>>> all =
                     List.of(
-                            people.submit(() -> asking(id, "pause", "resume")),
-                            people.submit(() -> asking(id, "resume", "pause")));
+                            people.submit(() -> request(id, "pause", "resume")),
+                            people.submit(() -> request(id, "resume", "pause")));
             for (Future<List<Answer>> one : all) {
                 for (Answer answer : one.get(240, SECONDS)) {
                     answers++;
@@ -197,7 +197,7 @@ class ConcurrentLoadIT {
                 .isOne();
     }
 
-    private List<Answer> asking(String id, String first, String second) {
+    private List<Answer> request(String id, String first, String second) {
         List<Answer> answers = new ArrayList<>();
         for (int turn = 0; turn < TURNS; turn++) {
             answers.add(deployment.rest.post("/api/v1/rollouts/" + id + "/" + first, "{}"));

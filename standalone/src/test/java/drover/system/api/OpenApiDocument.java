@@ -65,7 +65,7 @@ final class OpenApiDocument {
 
     private OpenApiDocument(JsonNode document) {
         this.document = document;
-        this.closed = withoutRoomToGrow(document);
+        this.closed = withoutExtensibility(document);
         document.get("paths")
                 .properties()
                 .forEach(
@@ -156,7 +156,7 @@ final class OpenApiDocument {
     }
 
     /** The same document, by which a field that no schema names is a mistake. */
-    private static JsonNode withoutRoomToGrow(JsonNode document) {
+    private static JsonNode withoutExtensibility(JsonNode document) {
         JsonNode copy = document.deepCopy();
         for (JsonNode schema : copy.at("/components/schemas")) {
             if (schema.has("properties")) {

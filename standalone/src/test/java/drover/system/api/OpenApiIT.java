@@ -180,7 +180,7 @@ class OpenApiIT {
     @Test
     @Order(6)
     void everyOperationAnswersAsTheDocumentSays() throws IOException {
-        looksAround();
+        listsEverything();
         String done = aRolloutGoesThroughAndBack();
         failuresAreForced();
         aCanaryIsApproved();
@@ -188,14 +188,14 @@ class OpenApiIT {
         aNodeIsCaredFor();
         keysComeAndGo();
         tokensComeAndGo();
-        told(done);
+        assertRecorded(done);
         assertThat(calls.driven())
                 .as("an operation that is not driven here is new: drive it")
                 .containsExactlyInAnyOrderElementsOf(
                         document.operations().stream().map(Operation::id).toList());
     }
 
-    private void looksAround() {
+    private void listsEverything() {
         Map<String, String> manifest =
                 Map.of("chain_profile_id", "yard", "upgrade_id", "sleeper-v2");
         calls.answered("ManifestService_ListManifests", Map.of("chain_profile_id", "yard"));
@@ -278,21 +278,21 @@ class OpenApiIT {
     private void groupsComeAndGo() {
         String through = group("bunk-8");
         calls.answered("RolloutGroupService_GetRolloutGroup", Map.of("group_id", through));
-        asked(through, "StartRolloutGroup");
-        asked(through, "PauseRolloutGroup");
+        request(through, "StartRolloutGroup");
+        request(through, "PauseRolloutGroup");
         awaitGroup(through, "paused");
-        asked(through, "ResumeRolloutGroup");
+        request(through, "ResumeRolloutGroup");
         awaitGroup(through, "completed");
-        asked(through, "RollbackRolloutGroup");
+        request(through, "RollbackRolloutGroup");
         awaitGroup(through, "rolled_back");
         String left = group("bunk-8");
-        asked(left, "StartRolloutGroup");
-        asked(left, "PauseRolloutGroup");
+        request(left, "StartRolloutGroup");
+        request(left, "PauseRolloutGroup");
         awaitGroup(left, "paused");
-        asked(left, "SkipComponent");
+        request(left, "SkipComponent");
         awaitGroup(left, "failed", "completed"); // its one rollout may have been done by then
         String never = group("bunk-1");
-        asked(never, "CancelRolloutGroup");
+        request(never, "CancelRolloutGroup");
         awaitGroup(never, "cancelled");
         calls.answered("RolloutGroupService_ListRolloutGroups", Map.of("status", "cancelled"));
         Answer components =
@@ -344,7 +344,7 @@ class OpenApiIT {
     }
 
     /** What is told of all that. */
-    private void told(String rollout) {
+    private void assertRecorded(String rollout) {
         calls.answered("RolloutService_ListRollouts", Map.of("status", "rolled_back"));
         calls.answered(
                 "RolloutService_ExplainRollout", Map.of("rollout_id", rollout, "limit", "5"));
@@ -391,7 +391,7 @@ class OpenApiIT {
                 .text("/group/id");
     }
 
-    private void asked(String group, String verb) {
+    private void request(String group, String verb) {
         calls.answered("RolloutGroupService_" + verb, Map.of("group_id", group), "{}");
     }
 

@@ -35,7 +35,7 @@ public final class ReflectedServer implements AutoCloseable {
     public List<String> services() {
         ServerReflectionRequest list =
                 ServerReflectionRequest.newBuilder().setListServices("").build();
-        return ask(list).getListServicesResponse().getServiceList().stream()
+        return request(list).getListServicesResponse().getServiceList().stream()
                 .map(ServiceResponse::getName)
                 .toList();
     }
@@ -73,7 +73,7 @@ public final class ReflectedServer implements AutoCloseable {
         Map<String, FileDescriptorProto> files = new HashMap<>();
         String first = "";
         for (ByteString bytes :
-                ask(containing).getFileDescriptorResponse().getFileDescriptorProtoList()) {
+                request(containing).getFileDescriptorResponse().getFileDescriptorProtoList()) {
             FileDescriptorProto file = parsed(bytes);
             first = first.isEmpty() ? file.getName() : first;
             files.put(file.getName(), file);
@@ -109,7 +109,7 @@ public final class ReflectedServer implements AutoCloseable {
         }
     }
 
-    private ServerReflectionResponse ask(ServerReflectionRequest request) {
+    private ServerReflectionResponse request(ServerReflectionRequest request) {
         try {
             if (!reflection.write(request)) {
                 throw new AssertionError("The reflection stream has ended");

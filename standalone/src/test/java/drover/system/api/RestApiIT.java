@@ -73,13 +73,13 @@ class RestApiIT {
         assertThat(created.text("/rollout/status")).isEqualTo("pending");
         String before = Files.readString(config("berth-01"));
 
-        assertThat(deployment.asked(id, "start").text("/rollout/status")).isEqualTo("running");
+        assertThat(deployment.request(id, "start").text("/rollout/status")).isEqualTo("running");
         JsonNode done = deployment.awaitStill(id, "completed");
         assertThat(done.at("/succeeded_nodes").asInt()).isEqualTo(3);
         assertThat(greeting("berth-01")).isEqualTo("Ahoy");
         assertThat(Files.readString(config("berth-01"))).contains("signature = berth-01");
 
-        deployment.asked(id, "rollback");
+        deployment.request(id, "rollback");
         deployment.awaitStill(id, "rolled_back");
         for (String node : List.of("berth-01", "berth-02", "berth-03")) {
             assertThat(deployment.node(id, node).at("/status").asString()).isEqualTo("rolled_back");
@@ -122,12 +122,12 @@ class RestApiIT {
     @Test
     void pausesResumesAndCancelsBetweenBatches() throws IOException {
         String id = deployment.started(TO_V2.replace("\"batch_size\": 3", "\"batch_size\": 1"));
-        Answer paused = deployment.asked(id, "pause", "{\"reason\": \"lunch\"}");
+        Answer paused = deployment.request(id, "pause", "{\"reason\": \"lunch\"}");
         assertThat(paused.text("/rollout/pause_reason")).isEqualTo("OPERATOR");
         assertThat(refusal(deployment.rest.post(ROLLOUTS + "/" + id + "/pause", "{}"), 409))
                 .isEqualTo("ALREADY");
-        deployment.asked(id, "resume");
-        deployment.asked(id, "cancel");
+        deployment.request(id, "resume");
+        deployment.request(id, "cancel");
         JsonNode cancelled = deployment.awaitStill(id, "cancelled");
         assertThat(cancelled.at("/succeeded_nodes").asInt()).isLessThan(3);
         assertThat(refusal(deployment.rest.post(ROLLOUTS + "/" + id + "/resume", "{}"), 409))
@@ -266,7 +266,7 @@ class RestApiIT {
     }
 
     private void bringBack(String id) {
-        deployment.asked(id, "rollback");
+        deployment.request(id, "rollback");
         deployment.awaitStill(id, "rolled_back");
     }
 

@@ -117,7 +117,7 @@ final class ComposeDeployment implements AutoCloseable {
         List<String> pack = new ArrayList<>(List.of("tar", "-cf", archive.toString()));
         pack.addAll(List.of("-C", DockerCompose.CACHE.resolve("stand-ins/system").toString(), "."));
         pack.addAll(files);
-        said(pack.toArray(String[]::new));
+        run(pack.toArray(String[]::new));
         List<String> command = new ArrayList<>(List.of("import"));
         for (String change : changes) {
             command.addAll(List.of("-c", change));
@@ -135,15 +135,15 @@ final class ComposeDeployment implements AutoCloseable {
         try (var in = getClass().getResourceAsStream("/postgres-linux-x86_64.txz")) {
             Files.copy(Objects.requireNonNull(in, "PostgreSQL for this machine"), archive);
         }
-        said("tar", "-C", programs.toString(), "-xJf", archive.toString());
+        run("tar", "-C", programs.toString(), "-xJf", archive.toString());
         Path data = Files.createDirectories(own.resolve("var/lib/postgresql/data"));
-        said("chown", "999:999", data.toString());
-        said("chmod", "1777", data.toString()); // as its image has it, for other users
+        run("chown", "999:999", data.toString());
+        run("chmod", "1777", data.toString()); // as its image has it, for other users
         return own;
     }
 
     private void images() throws IOException {
-        DockerCompose.said(
+        DockerCompose.output(
                 Map.of("DOCKER", engine.client()),
                 "../.ci/images",
                 "--packaged",
@@ -151,8 +151,8 @@ final class ComposeDeployment implements AutoCloseable {
                 "stand-in/java");
     }
 
-    private static void said(String... command) throws IOException {
-        DockerCompose.said(Map.of(), command);
+    private static void run(String... command) throws IOException {
+        DockerCompose.output(Map.of(), command);
     }
 
     /** A command of docker compose. */
@@ -179,15 +179,15 @@ final class ComposeDeployment implements AutoCloseable {
         PortForward relay = PortForward.open(engine.inside("nc", address, "8080"));
         open.push(relay);
         RestClient rest =
-                proven(relay.port(), key, in(coordinator, "cat", "tls/coordinator/trust.pem"));
+                verified(relay.port(), key, in(coordinator, "cat", "tls/coordinator/trust.pem"));
         open.push(rest);
         return rest;
     }
 
     /** As an operator on the machine that it is published to. */
-    private static RestClient proven(int port, String key, String authority) throws IOException {
+    private static RestClient verified(int port, String key, String authority) throws IOException {
         try {
-            return RestClient.proven(port, key, TlsMaterial.authorities(authority).getFirst());
+            return RestClient.verified(port, key, TlsMaterial.authorities(authority).getFirst());
         } catch (GeneralSecurityException e) {
             throw new IOException(e);
         }
@@ -216,7 +216,7 @@ final class ComposeDeployment implements AutoCloseable {
         } finally {
             Files.writeString(Path.of("target/compose.log"), compose.run("logs", "--no-color"));
             engine.close();
-            said("rm", "-rf", "--one-file-system", place.toString());
+            run("rm", "-rf", "--one-file-system", place.toString());
         }
     }
 }

@@ -227,7 +227,7 @@ class ComposeFileIT {
                     assertThat(mounted)
                             .as(name)
                             .contains(directory)
-                            .containsExactlyInAnyOrderElementsOf(told(service));
+                            .containsExactlyInAnyOrderElementsOf(environmentNames(service));
                     String word = directory.substring(directory.lastIndexOf('/') + 1);
                     String host =
                             word.equals(ServiceName.GATEWAY.wireName())
@@ -262,7 +262,7 @@ class ComposeFileIT {
     }
 
     /** The directories of certificates that a program is told of. */
-    private Set<String> told(JsonNode service) {
+    private Set<String> environmentNames(JsonNode service) {
         return settings(service).entrySet().stream()
                 .filter(it -> it.getKey().endsWith("_TLS"))
                 .map(Map.Entry::getValue)

@@ -52,10 +52,10 @@ class ComposeIT {
             String other = COORDINATORS.stream().filter(it -> !it.equals(leader)).findFirst().get();
             RestClient follower = deployment.rest(other, key);
             await().atMost(TIMEOUT).until(() -> online(follower) == AGENTS.size());
-            agentsAreWhoTheirCertificatesSay(deployment);
+            assertAgentsMatchTheirCertificates(deployment);
             startingAgainChangesNothing(deployment);
             operatorsAreShownACertificate(deployment);
-            storesAskForCertificates(deployment);
+            assertStoresRequireCertificates(deployment);
 
             String rollout = started(follower);
             await().atMost(TIMEOUT).until(() -> succeeded(follower, rollout) >= 1);
@@ -73,7 +73,7 @@ class ComposeIT {
             isMeasured(deployment, AGENTS.size() + 7); // all but the killed one
             assertThat(deployment.compose("run", "--rm", "-T", "drover", "rollout", "list"))
                     .contains(rollout, "completed");
-            endsWhenAsked(deployment, other, "node-gateway-1", "health-evaluator-1");
+            assertStopsOnSigterm(deployment, other, "node-gateway-1", "health-evaluator-1");
         }
     }
 
@@ -112,7 +112,7 @@ class ComposeIT {
      * Each became its node by a token of one use; what counts at the gateways' door is the
      * certificate, and no agent reaches another's (H1, H2, H4).
      */
-    private static void agentsAreWhoTheirCertificatesSay(ComposeDeployment deployment)
+    private static void assertAgentsMatchTheirCertificates(ComposeDeployment deployment)
             throws IOException {
         assertThat(usedJoinTokens(deployment)).hasSize(AGENTS.size());
         for (String agent : AGENTS) {
@@ -126,10 +126,10 @@ class ComposeIT {
         assertThat(deployment.in("agent-1", "bash", "-c", "echo " + home("agent-2") + "/*"))
                 .isEqualTo(home("agent-2") + "/*\n"); // nothing is there
 
-        assertThat(dial(deployment)).contains(" ok");
+        assertThat(connect(deployment)).contains(" ok");
         String plain = home("agent-1") + "/plain-token";
         deployment.in("agent-1", "bash", "-c", "umask 077; echo " + "0".repeat(64) + " > " + plain);
-        assertThatThrownBy(() -> dial(deployment, "--token-file", plain))
+        assertThatThrownBy(() -> connect(deployment, "--token-file", plain))
                 .hasMessageContaining("No gateway takes this agent");
         await().atMost(TIMEOUT)
                 .until(
@@ -138,7 +138,8 @@ class ComposeIT {
     }
 
     /** One dial of agent-1, as a new version of it tries whether it could. */
-    private static String dial(ComposeDeployment deployment, String... shown) throws IOException {
+    private static String connect(ComposeDeployment deployment, String... shown)
+            throws IOException {
         List<String> command =
                 new ArrayList<>(List.of("java", "-Xmx64m", "@/opt/drover/start", "--self-test"));
         command.addAll(List.of("--gateway", "node-gateway-1:7443"));
@@ -216,7 +217,8 @@ class ComposeIT {
      * That PostgreSQL lets nobody in without TLS by the same pg_hba.conf is seen in {@link
      * drover.system.access.DatabaseTlsIT}; coordinators are in.
      */
-    private static void storesAskForCertificates(ComposeDeployment deployment) throws IOException {
+    private static void assertStoresRequireCertificates(ComposeDeployment deployment)
+            throws IOException {
         String[] health = {"etcdctl", "--command-timeout=3s", "endpoint", "health"};
         deployment.in("etcd-1", health);
         for (String without : List.of("ETCDCTL_CERT= ETCDCTL_KEY=", plainly())) {
@@ -323,7 +325,7 @@ class ComposeIT {
                         it -> it.contains("\"" + programs + "\"]"));
     }
 
-    private static void endsWhenAsked(ComposeDeployment deployment, String... services)
+    private static void assertStopsOnSigterm(ComposeDeployment deployment, String... services)
             throws IOException {
         for (String service : services) {
             deployment.compose("stop", service);

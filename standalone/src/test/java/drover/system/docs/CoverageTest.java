@@ -114,7 +114,7 @@ class CoverageTest {
                 .anyMatch(String::isBlank)) {
             problems.add("has an empty cell");
         }
-        problems.addAll(standing(promise));
+        problems.addAll(unproven(promise));
         promise.keepers().forEach(name -> problems.addAll(place(name, page)));
         for (String name : promise.tests()) {
             problems.addAll(place(name, page));
@@ -127,7 +127,7 @@ class CoverageTest {
     }
 
     /** Whether what is said of who keeps it fits what is said of who proves it. */
-    private static List<String> standing(Promise promise) {
+    private static List<String> unproven(Promise promise) {
         boolean outside = promise.keptBy().startsWith("outside: ");
         boolean planned = promise.keptBy().startsWith("planned: ");
         boolean kept = promise.keepers().stream().anyMatch(name -> !isDecision(name));

@@ -91,7 +91,7 @@ class ProcessKillIT {
                 .isEqualTo(SleepProgramConfig.digest("v2"));
         assertThat(TestDeployment.executable(deployment.pid("bunk-2")))
                 .isEqualTo(SleepProgramConfig.digest("v1"));
-        deployment.asked(id, "rollback");
+        deployment.request(id, "rollback");
         deployment.awaitStill(id, "rolled_back");
         assertThat(TestDeployment.executable(deployment.pid("bunk-1")))
                 .isEqualTo(SleepProgramConfig.digest("v1"));
@@ -119,7 +119,7 @@ class ProcessKillIT {
         assertThat(deployment.node(id, "bunk-1").at("/upgrade_phase").asString("")).isEmpty();
         assertThat(deployment.node(id, "bunk-1").at("/attempt_count").asInt()).isZero();
 
-        deployment.asked(id, "start");
+        deployment.request(id, "start");
         halting.awaitHalfSent();
 
         await().atMost(SOON)
@@ -136,7 +136,7 @@ class ProcessKillIT {
         assertThat(deployment.node(id, "bunk-1").at("/upgrade_phase").asString(""))
                 .isNotEqualTo("PREPARING");
         assertThat(deployment.node(id, "bunk-1").at("/attempt_count").asInt()).isEqualTo(1);
-        deployment.asked(id, "rollback");
+        deployment.request(id, "rollback");
         deployment.awaitStill(id, "rolled_back");
     }
 
@@ -150,8 +150,8 @@ class ProcessKillIT {
         deployment.awaitStill(id, "paused");
         assertThat(deployment.node(id, "bunk-1").at("/attempt_count").asInt()).isEqualTo(1);
 
-        deployment.asked(id, "nodes/bunk-1/retry");
-        deployment.asked(id, "resume");
+        deployment.request(id, "nodes/bunk-1/retry");
+        deployment.request(id, "resume");
 
         await().atMost(SOON)
                 .until(() -> deployment.node(id, "bunk-1").at("/attempt_count").asInt() == 2);
@@ -194,7 +194,7 @@ class ProcessKillIT {
         long after = deployment.pid("bunk-2");
         assertThat(after).isNotEqualTo(before);
         assertThat(TestDeployment.executable(after)).isEqualTo(SleepProgramConfig.digest("v2"));
-        deployment.asked(id, "rollback");
+        deployment.request(id, "rollback");
         deployment.awaitStill(id, "rolled_back");
     }
 

@@ -155,7 +155,7 @@ class StandaloneKillIT {
                                                         .filter(it -> it.pid() == started.pid())
                                                         .isPresent()))
                 .isTrue();
-        assertThat(started.isAlive()).as("the mesh is up; it said:\n%s", said()).isTrue();
+        assertThat(started.isAlive()).as("the mesh is up; it said:\n%s", output()).isTrue();
         // The last program may still be on its way to its own command line.
         assertThat(Await.until(Waits.LIMIT, () -> pids().size() == NODES)).isTrue();
         return RunningDeployment.read(data.runningDeployment()).orElseThrow();
@@ -188,7 +188,7 @@ class StandaloneKillIT {
                 .start();
     }
 
-    private String said() throws IOException {
+    private String output() throws IOException {
         return Files.readString(folder.resolve("said.log"));
     }
 
@@ -242,7 +242,7 @@ class StandaloneKillIT {
                 Await.until(
                         Duration.ofMinutes(2),
                         () -> {
-                            seen[0] = ask(stub, id, seen[0]);
+                            seen[0] = poll(stub, id, seen[0]);
                             return until.test(seen[0]);
                         });
         assertThat(so)
@@ -258,7 +258,7 @@ class StandaloneKillIT {
                 .toString();
     }
 
-    private static Rollout ask(RolloutServiceBlockingStub stub, String id, Rollout before) {
+    private static Rollout poll(RolloutServiceBlockingStub stub, String id, Rollout before) {
         try {
             return stub.withDeadlineAfter(5, TimeUnit.SECONDS)
                     .getRollout(GetRolloutRequest.newBuilder().setRolloutId(id).build())

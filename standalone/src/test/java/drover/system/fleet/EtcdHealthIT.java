@@ -140,7 +140,7 @@ class EtcdHealthIT {
         awaitHealthy();
         List<Long> before = pids();
 
-        deployment.asked(id, "rollback");
+        deployment.request(id, "rollback");
         soon().until(() -> statusOf(id, "st-3").equals("restored"));
         freeze("st-3");
 
@@ -171,7 +171,7 @@ class EtcdHealthIT {
     void aLateFailureStopsTheRollout() {
         String id = started("v2", "v1", "");
         soon().until(() -> statusOf(id, "st-1").equals("succeeded"));
-        deployment.asked(id, "pause");
+        deployment.request(id, "pause");
         soon().until(() -> inFlight(id) == 0);
         List<Long> before = pids();
 
@@ -189,7 +189,7 @@ class EtcdHealthIT {
 
         unfreeze();
         soon().until(() -> statusOf(id, "st-1").equals("succeeded"));
-        deployment.asked(id, "resume");
+        deployment.request(id, "resume");
         deployment.awaitStill(id, "completed");
     }
 
@@ -202,14 +202,14 @@ class EtcdHealthIT {
         awaitHealthy();
         fleet.refuseArtifacts(true);
         String id = deployment.created(rollout("v2", "v1", ", \"failure_threshold\": 2"));
-        deployment.asked(id, "nodes/st-2/hold", "{\"reason\": \"It is looked at.\"}");
-        deployment.asked(id, "start", "{\"reason\": \"As planned.\"}");
+        deployment.request(id, "nodes/st-2/hold", "{\"reason\": \"It is looked at.\"}");
+        deployment.request(id, "start", "{\"reason\": \"As planned.\"}");
         soon().until(() -> statusOf(id, "st-1").equals("failed"));
         fleet.refuseArtifacts(false);
         soon().until(() -> Set.of("upgrading", "settling").contains(statusOf(id, "st-3")));
 
-        deployment.asked(id, "nodes/st-2/release");
-        deployment.asked(id, "nodes/st-1/retry");
+        deployment.request(id, "nodes/st-2/release");
+        deployment.request(id, "nodes/st-1/retry");
 
         soon().until(
                         () -> {
@@ -241,14 +241,14 @@ class EtcdHealthIT {
 
         unfreeze();
         awaitHealthy();
-        deployment.asked(id, "start", "{\"reason\": \"As planned.\"}");
+        deployment.request(id, "start", "{\"reason\": \"As planned.\"}");
         soon().until(() -> statusOf(id, "st-1").equals("succeeded"));
-        deployment.asked(id, "pause");
+        deployment.request(id, "pause");
         soon().until(() -> inFlight(id) == 0);
         before = pids();
         freeze("st-3");
         soon().until(() -> healthOf("st-3").equals("critical"));
-        deployment.asked(id, "resume");
+        deployment.request(id, "resume");
         deployment.awaitStill(id, "paused");
         assertThat(pauseReason(id)).isEqualTo("TARGETS_UNHEALTHY");
         assertThat(pids()).as("nothing was upgraded meanwhile").isEqualTo(before);
@@ -256,7 +256,7 @@ class EtcdHealthIT {
     }
 
     private JsonNode preflight(String rollout) {
-        deployment.asked(rollout, "preflight");
+        deployment.request(rollout, "preflight");
         String path = "/api/v1/rollouts/" + rollout + "/plan";
         soon().until(
                         () ->

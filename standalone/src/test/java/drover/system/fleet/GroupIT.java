@@ -69,7 +69,7 @@ class GroupIT {
         for (JsonNode one : deployment.rest.get("/api/v1/rollout-groups").body().at("/groups")) {
             if (!ENDED.contains(one.at("/status").asString())) {
                 String id = one.at("/id").asString();
-                ask(id, "cancel", "{}");
+                request(id, "cancel", "{}");
                 await().atMost(SOON).until(() -> ENDED.contains(status(id)));
             }
         }
@@ -149,7 +149,7 @@ class GroupIT {
         }
         assertThat(whenFinished(group, 0)).isLessThan(whenStarted(group, 1));
 
-        asked(group, "rollback", "{\"reason\": \"Not wanted after all.\"}");
+        requestOk(group, "rollback", "{\"reason\": \"Not wanted after all.\"}");
         awaitStill(group, "rolled_back");
         for (String node : List.of("all-1", "all-2")) {
             awaitRunning(node, "lower v1", "upper v1");
@@ -197,12 +197,12 @@ class GroupIT {
         Answer past = deployment.rest.post("/api/v1/rollouts/" + rollout + "/cancel", "{}");
         assertThat(past.status()).as("%s", past).isEqualTo(409);
         assertThat(past.text("/reason")).as("%s", past).isEqualTo("IN_GROUP");
-        Answer unacknowledged = ask(group, "resume", "{\"acknowledged_failures\": 7}");
+        Answer unacknowledged = request(group, "resume", "{\"acknowledged_failures\": 7}");
         assertThat(unacknowledged.text("/reason"))
                 .as("%s", unacknowledged)
                 .isEqualTo("ACKNOWLEDGE_FAILURES");
 
-        asked(group, "skip", "{}");
+        requestOk(group, "skip", "{}");
         JsonNode done = awaitStill(group, "partial");
         assertThat(done.at("/components/1/skipped").asBoolean()).isTrue();
         awaitRunning("hand", "lower v2", "upper v1");
@@ -224,7 +224,7 @@ class GroupIT {
         awaitRunning("gate", "lower v2", "upper v1");
 
         Files.delete(unwell);
-        asked(group, "resume", "{}");
+        requestOk(group, "resume", "{}");
         awaitStill(group, "completed");
         awaitRunning("gate", "lower v2", "upper v2");
     }
@@ -236,14 +236,14 @@ class GroupIT {
     void aGroupGoesOnWhenItsLeaderWasAway() throws IOException {
         Files.createFile(place.resolve("again"));
         String group = created("manual", "v2", "again");
-        asked(group, "start", "{}");
+        requestOk(group, "start", "{}");
         await().atMost(SOON).until(() -> stage(group).equals("gate"));
         deployment.close();
         deployment = TestDeployment.of(place.resolve("mesh"), config);
         Files.delete(place.resolve("again"));
         await().atMost(SOON).until(() -> isStill(status(group)));
         if (status(group).equals("paused")) { // the gate may have been judged before
-            asked(group, "resume", "{}");
+            requestOk(group, "resume", "{}");
         }
         awaitStill(group, "completed");
         awaitRunning("again", "lower v2", "upper v2");
@@ -281,7 +281,7 @@ class GroupIT {
 
     private String started(String policy, String upper, String... nodes) {
         String group = created(policy, upper, nodes);
-        asked(group, "start", "{}");
+        requestOk(group, "start", "{}");
         return group;
     }
 
@@ -304,12 +304,12 @@ class GroupIT {
                 .formatted(policy, upper, upper, String.join("\", \"", nodes));
     }
 
-    private Answer ask(String group, String verb, String json) {
+    private Answer request(String group, String verb, String json) {
         return deployment.rest.post("/api/v1/rollout-groups/" + group + "/" + verb, json);
     }
 
-    private void asked(String group, String verb, String json) {
-        Answer answer = ask(group, verb, json);
+    private void requestOk(String group, String verb, String json) {
+        Answer answer = request(group, verb, json);
         assertThat(answer.status()).as("%s: %s", verb, answer).isIn(200, 202);
     }
 

@@ -152,12 +152,12 @@ class OperatorDecisionsIT {
         assertThat(TestDeployment.executable(deployment.pid("bunk-5")))
                 .isEqualTo(SleepProgramConfig.digest("v3"));
 
-        deployment.asked(second, "rollback");
+        deployment.request(second, "rollback");
         deployment.awaitStill(second, "rolled_back");
         assertThat(TestDeployment.executable(deployment.pid("bunk-5")))
                 .isEqualTo(SleepProgramConfig.digest("v2"));
 
-        deployment.asked(first, "rollback");
+        deployment.request(first, "rollback");
         deployment.awaitStill(first, "rolled_back");
         assertThat(TestDeployment.executable(deployment.pid("bunk-5")))
                 .isEqualTo(SleepProgramConfig.digest("v1"));
@@ -172,7 +172,7 @@ class OperatorDecisionsIT {
         String id = completed("v2", "v1", "bunk-6");
         loseBackups("bunk-6");
 
-        deployment.asked(id, "rollback");
+        deployment.request(id, "rollback");
         deployment.awaitStill(id, "rolled_back");
 
         assertThat(TestDeployment.executable(deployment.pid("bunk-6")))
@@ -190,7 +190,7 @@ class OperatorDecisionsIT {
         loseBackups("bunk-7");
         long before = deployment.pid("bunk-7");
 
-        deployment.asked(id, "rollback");
+        deployment.request(id, "rollback");
         JsonNode failed = deployment.awaitStill(id, "failed");
 
         assertThat(failed.at("/failure_reason").asString()).isEqualTo("ROLLBACK_INCOMPLETE");

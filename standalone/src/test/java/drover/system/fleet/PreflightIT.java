@@ -161,13 +161,13 @@ class PreflightIT {
     void takesNoAttemptAndIsRefusedOnceItWasStarted() {
         String id = deployment.created(rollout("v2", "good"));
         preflight(id);
-        deployment.asked(id, "start", "{\"reason\": \"Nothing would fail.\"}");
+        deployment.request(id, "start", "{\"reason\": \"Nothing would fail.\"}");
         Answer late = deployment.rest.post("/api/v1/rollouts/" + id + "/preflight", "{}");
         assertThat(late.status()).as("%s", late).isEqualTo(409);
         assertThat(late.text("/reason")).isIn("ALREADY", "FINAL");
         deployment.awaitStill(id, "completed");
         assertThat(deployment.node(id, "good").at("/status").asString()).isEqualTo("succeeded");
-        deployment.asked(id, "rollback", "{\"reason\": \"For the other tests.\"}");
+        deployment.request(id, "rollback", "{\"reason\": \"For the other tests.\"}");
         deployment.awaitStatus(id, "rolled_back");
     }
 

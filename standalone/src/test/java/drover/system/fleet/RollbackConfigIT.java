@@ -133,7 +133,7 @@ class RollbackConfigIT {
         for (String version : List.of("v1", "v2")) {
             Files.delete(programs.folder().resolve("artifacts").resolve("sleeper-" + version));
         }
-        deployment.asked(id, "rollback");
+        deployment.request(id, "rollback");
         deployment.awaitStill(id, "rolled_back");
 
         assertThat(everything()).isEqualTo(before);

@@ -155,8 +155,9 @@ class ServiceLifecycleIT {
             throws Exception {
         DroverProcess.Ended shown =
                 run(launcher, Map.of(launcher.variable(), "127.0.0.1:1"), PRINT);
-        assertThat(told(shown)).contains(launcher.setting + " 127.0.0.1:1 " + launcher.variable());
-        assertThat(told(run(launcher, Map.of(), PRINT)))
+        assertThat(logLines(shown))
+                .contains(launcher.setting + " 127.0.0.1:1 " + launcher.variable());
+        assertThat(logLines(run(launcher, Map.of(), PRINT)))
                 .contains(launcher.setting + " " + launcher.otherwise + " default");
 
         DroverProcess.Ended variable = run(launcher, Map.of(launcher.variable() + "X", "x"));
@@ -179,7 +180,7 @@ class ServiceLifecycleIT {
                         launcher.service, launcher.setting, file, launcher.setting);
     }
 
-    private static List<String> told(DroverProcess.Ended shown) {
+    private static List<String> logLines(DroverProcess.Ended shown) {
         return shown.said().lines().map(line -> line.replaceAll(" +", " ").strip()).toList();
     }
 
@@ -203,7 +204,7 @@ class ServiceLifecycleIT {
                         Map.of("DROVER_COORDINATOR_POSTGRES", postgres.url()),
                         COORDINATOR.formatted(services.port(), services.port(), services.port()));
 
-        postgres.goAway();
+        postgres.stop();
         for (LaunchedServices.Service service : List.of(gateway, coordinator)) {
             await().atMost(SOON).until(() -> service.readiness() == 503);
             assertThat(LaunchedServices.status(service.metrics(), "/livez"))

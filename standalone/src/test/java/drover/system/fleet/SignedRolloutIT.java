@@ -86,7 +86,7 @@ class SignedRolloutIT {
         Path real = folder.toRealPath();
         Files.setPosixFilePermissions(real, PosixFilePermissions.fromString("rwxr-xr-x"));
         trust = real.resolve("root.json");
-        deployment = TestDeployment.on(real.resolve("mesh"), 1, servicesOfAnOwnerWhoAsks());
+        deployment = TestDeployment.on(real.resolve("mesh"), 1, servicesWithSignaturePolicy());
     }
 
     /** Ann signs releases, and this key commands. */
@@ -120,7 +120,7 @@ class SignedRolloutIT {
     }
 
     /** All as in a real mesh, but for the node's own policy. */
-    private ServiceFactory servicesOfAnOwnerWhoAsks() {
+    private ServiceFactory servicesWithSignaturePolicy() {
         ServiceFactory real = new InProcessServiceFactory(Map.of());
         return (ServiceFactory)
                 Proxy.newProxyInstance(
@@ -141,7 +141,7 @@ class SignedRolloutIT {
     }
 
     private ServiceFactory.Running agent(NodeDirectory node, Address gateway, Timings pace) {
-        Path online = KeyFiles.publicKeyFile(new DataDirectory(meshOf(node)).commandKey());
+        Path online = KeyFiles.publicKeyFile(new DataDirectory(deploymentOf(node)).commandKey());
         trust(TrustChain.of(root(1, KeyFiles.loadVerifyingKey(online))));
         SignaturePolicy.Required demand = demand().withSignedCommandsFor(new NodeId(node.name()));
         new TrustStore(
@@ -171,7 +171,7 @@ class SignedRolloutIT {
     }
 
     /** The data directory that a node's own lies in. */
-    private static Path meshOf(NodeDirectory node) {
+    private static Path deploymentOf(NodeDirectory node) {
         return node.path().resolve("../..").normalize();
     }
 
@@ -209,7 +209,7 @@ class SignedRolloutIT {
         deployment.awaitStill(id, "completed");
         assertThat(deployment.pid("berth-01")).isNotEqualTo(before);
 
-        deployment.asked(id, "rollback"); // from its own backup, with nobody's release
+        deployment.request(id, "rollback"); // from its own backup, with nobody's release
         deployment.awaitStill(id, "rolled_back");
 
         TrustChain first = TrustChain.parse(Files.readAllBytes(trust));

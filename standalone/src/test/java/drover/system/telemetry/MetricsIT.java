@@ -45,7 +45,7 @@ class MetricsIT {
     @AutoClose private TestDeployment deployment;
 
     @BeforeEach
-    void startTheMesh() {
+    void startDeployment() {
         FullBuildAssumption.requireEverything();
         deployment = TestDeployment.demo(folder.resolve("mesh"), NODES);
     }
@@ -77,7 +77,7 @@ class MetricsIT {
                         "drover_gateway_command_seconds_count 4",
                         "drover_coordinator_leads 1.0",
                         "drover_manifest_files{kind=\"manifest\",state=\"good\"} 2.0");
-        deployment.asked(id, "rollback");
+        deployment.request(id, "rollback");
         deployment.awaitStill(id, "rolled_back");
         await().atMost(Waits.LIMIT).until(() -> !text().contains(id));
         assertThat(text().lines())
@@ -144,7 +144,7 @@ class MetricsIT {
     @Test
     void whatIsShownIsWhatTheDocumentationLists() throws Exception {
         deployment.awaitStill(deployment.started(GOOD), "completed");
-        deployment.asked(
+        deployment.request(
                 deployment.started(BAD), "pause"); // so that every metric has something to tell
         Map<String, String> listed =
                 MetricsTable.documented().stream()

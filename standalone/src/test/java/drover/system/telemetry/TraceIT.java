@@ -86,7 +86,7 @@ class TraceIT {
             assertThat(orphans(byId)).isEmpty();
             byId.values().forEach(span -> assertIsWithinItsParent(span, byId));
 
-            deployment.asked(rollout, "rollback");
+            deployment.request(rollout, "rollback");
             deployment.awaitStill(rollout, "rolled_back");
             await().atMost(SOON).until(() -> collector.named("rollback").size() == 1);
             assertThat(collector.named("node")).hasSize(2 * NODES);
@@ -105,7 +105,7 @@ class TraceIT {
         DataDirectory data = new DataDirectory(folder.resolve("mesh"));
         String rollout;
         try (DroverProcess first = up(data);
-                RestClient rest = RestClient.of(mesh(data, first), data)) {
+                RestClient rest = RestClient.of(deployment(data, first), data)) {
             RestClient.Answer created = rest.post("/api/v1/rollouts", GREETERS.formatted(1));
             assertThat(created.status()).as("%s", created).isEqualTo(201);
             rollout = created.text("/rollout/id");
@@ -115,7 +115,7 @@ class TraceIT {
         } // killed
         RunningDeployment.forget(data.runningDeployment());
         try (DroverProcess second = up(data);
-                RestClient rest = RestClient.of(mesh(data, second), data)) {
+                RestClient rest = RestClient.of(deployment(data, second), data)) {
             await().atMost(TIMEOUT).until(() -> !collector.named("rollout").isEmpty());
             assertThat(rest.get("/api/v1/rollouts/" + rollout).text("/rollout/status"))
                     .isEqualTo("completed");
@@ -145,7 +145,7 @@ class TraceIT {
                 "--agent-port=0");
     }
 
-    private static RunningDeployment mesh(DataDirectory data, DroverProcess process) {
+    private static RunningDeployment deployment(DataDirectory data, DroverProcess process) {
         await().atMost(TIMEOUT)
                 .until(
                         () ->

@@ -63,14 +63,14 @@ public final class NodeTokenAuthenticator {
     private NodeIdentity identifyAdmitted(String token) {
         Digest shown = Digest.of(token);
         NodeStore.Credential credential =
-                lookUp(shown)
+                find(shown)
                         .filter(found -> sameDigest(found.tokenSha256(), shown))
                         .orElseThrow(NodeTokenAuthenticator::unknown);
         seen.put(credential.node().id(), credential);
         return credential.node();
     }
 
-    private Optional<NodeStore.Credential> lookUp(Digest shown) {
+    private Optional<NodeStore.Credential> find(Digest shown) {
         try {
             return store.credential(shown);
         } catch (StoreUnavailable e) {

@@ -192,7 +192,7 @@ class RevocationMonitorTest {
         store.over =
                 Set.of(new StreamCredential.Certificate("0a"), new StreamCredential.Token(TOKEN));
 
-        assertThat(said(watch::check))
+        assertThat(logged(watch::check))
                 .containsExactlyInAnyOrder(
                         "A stream is ended because what it began with was nodeId=n1"
                                 + " proof=certificate",
@@ -200,7 +200,7 @@ class RevocationMonitorTest {
         assertThat(ends).hasSize(2);
     }
 
-    private static List<String> said(Runnable doing) {
+    private static List<String> logged(Runnable doing) {
         Logger log = (Logger) LoggerFactory.getLogger(RevocationMonitor.class);
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();

@@ -17,7 +17,7 @@ public interface ContainerEngine {
     Optional<Container> container(String nameOrId);
 
     /** Names of all containers, running or not, that begin so. */
-    List<String> namesBeginning(String prefix);
+    List<String> namesWithPrefix(String prefix);
 
     /** The image of this name or id, if the engine has it. */
     Optional<Image> image(String nameOrId);

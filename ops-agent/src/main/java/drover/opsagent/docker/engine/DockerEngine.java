@@ -72,7 +72,7 @@ public final class DockerEngine implements ContainerEngine {
     }
 
     @Override
-    public List<String> namesBeginning(String prefix) {
+    public List<String> namesWithPrefix(String prefix) {
         // The engine's filter is a regular expression; ours is plain text, so it is asked for all.
         String path = "/containers/json?all=1&size=0";
         Response answer = done(call("GET", path, null, QUICK));

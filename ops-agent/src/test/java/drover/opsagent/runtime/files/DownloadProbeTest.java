@@ -62,7 +62,7 @@ class DownloadProbeTest {
 
     @Test
     void getsTheBeginningAndNotTheRest() {
-        byte[] first = look(LARGE);
+        byte[] first = probe(LARGE);
         assertThat(first).hasSize(64 * 1024);
         assertThat(sent.get()).isLessThan(LARGE / 2); // what the sockets hold, and no more
     }
@@ -71,7 +71,7 @@ class DownloadProbeTest {
     @CsvSource({"1000, DOWNLOAD_TOO_LARGE", "90000000, DOWNLOAD_TRUNCATED"})
     void refusesAnotherSizeThanTheStatedOne(long stated, ReasonCode reason) {
         assertThatExceptionOfType(FetchFailed.class)
-                .isThrownBy(() -> look(stated))
+                .isThrownBy(() -> probe(stated))
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
     }
 
@@ -90,7 +90,7 @@ class DownloadProbeTest {
                 .isEmpty();
     }
 
-    private byte[] look(long size) {
+    private byte[] probe(long size) {
         String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/large";
         return DownloadProbe.of(
                 new Artifact(url, Digest.of("whatever"), size),

@@ -26,7 +26,7 @@ class ProcessDiskFaultsTest extends DiskFaultsContract {
             }
 
             @Override
-            public @Nullable AttemptStatus told() {
+            public @Nullable AttemptStatus reported() {
                 return agent.slot.current();
             }
 

@@ -59,7 +59,7 @@ public final class HistoryChecker {
                 row);
         if (row.subject().equals(ROLLOUT)) {
             onlyWayOut(row);
-            completedOnlyIfProven(row);
+            completedOnlyIfVerified(row);
         } else if (row.subject().startsWith(BATCH)) {
             onlyOneBatch(row);
         } else if (row.to().equals("assigned")) {
@@ -81,7 +81,7 @@ public final class HistoryChecker {
     }
 
     /** Every node that had a part in it was proven at the target or left alone (A11). */
-    private void completedOnlyIfProven(HistoryEntry row) {
+    private void completedOnlyIfVerified(HistoryEntry row) {
         List<String> left =
                 stands.entrySet().stream()
                         .filter(one -> one.getKey().startsWith("node "))

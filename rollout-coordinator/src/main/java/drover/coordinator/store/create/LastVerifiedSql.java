@@ -46,7 +46,7 @@ final class LastVerifiedSql {
                         """)
                 .bindArray("nodes", String.class, nodes.stream().map(NodeId::value).toList())
                 .bind("program", program.value())
-                .map((row, context) -> Map.entry(new NodeId(row.getString("node")), proven(row)))
+                .map((row, context) -> Map.entry(new NodeId(row.getString("node")), verified(row)))
                 .stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
@@ -55,7 +55,7 @@ final class LastVerifiedSql {
      * What ran before is what was frozen: a status that comes after the rollout has ended says
      * nothing of digests to its node's row.
      */
-    private static VerifiedProgram proven(ResultSet row) throws SQLException {
+    private static VerifiedProgram verified(ResultSet row) throws SQLException {
         NodeTarget target = StateJson.target(row.getString("target"));
         boolean upgraded = row.getString("outcome").equals(AttemptOutcome.SUCCEEDED.name());
         return new VerifiedProgram(

@@ -42,11 +42,11 @@ public final class PostgresBlockedNodeStore implements BlockedNodeStore {
         }
         List<String> ids = nodes.stream().map(NodeId::value).toList();
         return database.read(
-                "looking for nodes that nobody may speak for", handle -> barred(handle, ids));
+                "looking for nodes that nobody may speak for", handle -> blocked(handle, ids));
     }
 
     /** Where the columns are not there yet, no gateway has ever barred a node. */
-    private Set<NodeId> barred(Handle handle, List<String> ids) {
+    private Set<NodeId> blocked(Handle handle, List<String> ids) {
         written = written || handle.createQuery(COLUMNS).mapTo(Boolean.class).one();
         if (!written) {
             return Set.of();

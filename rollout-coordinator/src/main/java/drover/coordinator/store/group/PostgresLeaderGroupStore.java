@@ -107,12 +107,12 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
                         "SELECT idempotency_key, state, refusal_code, refusal_sentence"
                                 + " FROM operator_request WHERE actor = :actor")
                 .bind("actor", ComponentRequest.actor(id))
-                .map((row, context) -> Map.entry(row.getString(1), standing(row)))
+                .map((row, context) -> Map.entry(row.getString(1), requestStatus(row)))
                 .forEach(entry -> steerings.put(entry.getKey(), entry.getValue()));
         return steerings;
     }
 
-    private static Status standing(ResultSet row) throws SQLException {
+    private static Status requestStatus(ResultSet row) throws SQLException {
         return switch (row.getString("state")) {
             case "applied" -> new Status.Applied();
             case "refused" ->

@@ -49,11 +49,11 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
                                         "SELECT category, node_id, rollout_id FROM incident"
                                                 + " WHERE standing AND category = ANY(:told::text[])")
                                 .bindArray("told", String.class, TOLD)
-                                .map((row, context) -> standing(row))
+                                .map((row, context) -> open(row))
                                 .list());
     }
 
-    private static OpenIncident standing(ResultSet row) throws SQLException {
+    private static OpenIncident open(ResultSet row) throws SQLException {
         String rollout = row.getString("rollout_id");
         return new OpenIncident(
                 IncidentCategory.of(row.getString("category")),

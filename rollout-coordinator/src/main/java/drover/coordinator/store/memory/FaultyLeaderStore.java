@@ -73,15 +73,15 @@ public final class FaultyLeaderStore implements LeaderStore {
     private static <T> T call(Fault fault, Supplier<T> what) {
         return switch (fault) {
             case NONE -> what.get();
-            case UNAVAILABLE -> throw away("calling the database");
+            case UNAVAILABLE -> throw unavailable("calling the database");
             case ANSWER_LOST -> {
                 T lost = what.get();
-                throw away("waiting for the database's answer, which was " + lost);
+                throw unavailable("waiting for the database's answer, which was " + lost);
             }
         };
     }
 
-    private static StoreUnavailable away(String doing) {
+    private static StoreUnavailable unavailable(String doing) {
         return new StoreUnavailable(doing, new IllegalStateException("the connection is lost"));
     }
 

@@ -208,11 +208,11 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
         Map<String, ComponentRequest.Status> steerings = new HashMap<>();
         tables.requests.values().stream()
                 .filter(row -> row.request.actor().equals(actor))
-                .forEach(row -> steerings.put(row.key, standing(row)));
+                .forEach(row -> steerings.put(row.key, requestStatus(row)));
         return steerings;
     }
 
-    private static ComponentRequest.Status standing(RequestRow row) {
+    private static ComponentRequest.Status requestStatus(RequestRow row) {
         return switch (row.state) {
             case "applied" -> new ComponentRequest.Status.Applied();
             case "refused" ->

@@ -51,15 +51,15 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
 
     @Override
     public List<OpenIncident> openIncidents() {
-        return standing(row -> row.incident.category().isReported());
+        return open(row -> row.incident.category().isReported());
     }
 
     /** Those of every kind whose cause goes on, whoever tells of it. */
     public List<OpenIncident> allOpen() {
-        return standing(row -> true);
+        return open(row -> true);
     }
 
-    private List<OpenIncident> standing(Predicate<Row> which) {
+    private List<OpenIncident> open(Predicate<Row> which) {
         synchronized (lock) {
             return tables.incidents.rows.stream()
                     .filter(row -> row.open && which.test(row))
@@ -121,16 +121,16 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
             return newest.stream()
                     .dropWhile(one -> after != null && !one.id().equals(after))
                     .skip(after == null ? 0 : 1)
-                    .filter(one -> asked(query.state(), one.state()))
-                    .filter(one -> asked(query.category(), one.category()))
+                    .filter(one -> matches(query.state(), one.state()))
+                    .filter(one -> matches(query.category(), one.category()))
                     .filter(one -> query.node().isEmpty() || isAt(one, query.node()))
-                    .filter(one -> asked(query.rollout(), one.rollout()))
+                    .filter(one -> matches(query.rollout(), one.rollout()))
                     .limit(query.limit())
                     .toList();
         }
     }
 
-    private static boolean asked(@Nullable Object wanted, @Nullable Object has) {
+    private static boolean matches(@Nullable Object wanted, @Nullable Object has) {
         return wanted == null || wanted.equals(has);
     }
 

@@ -50,7 +50,7 @@ final class InMemoryLastVerified {
                 .filter(entry -> isOfTheProgram(entry.getValue()))
                 .filter(entry -> !NEVER_STARTED.contains(entry.getValue().outcome))
                 .findFirst()
-                .flatMap(entry -> proven(node, entry.getKey(), entry.getValue()));
+                .flatMap(entry -> verified(node, entry.getKey(), entry.getValue()));
     }
 
     private boolean isOfTheProgram(AttemptRow row) {
@@ -58,7 +58,7 @@ final class InMemoryLastVerified {
         return rollout != null && tables.program(rollout).equals(program);
     }
 
-    private Optional<VerifiedProgram> proven(NodeId node, long attempt, AttemptRow row) {
+    private Optional<VerifiedProgram> verified(NodeId node, long attempt, AttemptRow row) {
         boolean upgraded = row.outcome.equals(AttemptOutcome.SUCCEEDED.name());
         RolloutRow rollout = Objects.requireNonNull(tables.rollouts.get(row.rollout));
         NodeUpgrade upgrade = Objects.requireNonNull(rollout.rollout.nodes().get(node));

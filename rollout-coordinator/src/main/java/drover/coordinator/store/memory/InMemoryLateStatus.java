@@ -104,7 +104,7 @@ final class InMemoryLateStatus {
         Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(was.nodes());
         nodes.computeIfPresent(
                 report.node(),
-                (id, node) -> node.attempt() == report.attempt() ? heard(node, attempt) : node);
+                (id, node) -> node.attempt() == report.attempt() ? applied(node, attempt) : node);
         row.rollout =
                 new Rollout(
                         was.id(),
@@ -135,7 +135,7 @@ final class InMemoryLateStatus {
     }
 
     /** An upgrade that succeeded after all has touched its node, a restore has untouched it. */
-    private NodeUpgrade heard(NodeUpgrade node, AttemptRow attempt) {
+    private NodeUpgrade applied(NodeUpgrade node, AttemptRow attempt) {
         long installedBy = node.installedBy();
         if (report.outcome().equals("SUCCEEDED") && attempt.restoreOf == 0) {
             installedBy = report.attempt();

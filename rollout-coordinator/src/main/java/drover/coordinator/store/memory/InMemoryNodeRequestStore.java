@@ -118,7 +118,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
         synchronized (lock) {
             return tables.nodeRequests.values().stream()
                     .filter(NodeRequestRow::isPending)
-                    .map(this::asItStands)
+                    .map(this::pending)
                     .toList();
         }
     }
@@ -139,7 +139,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
         }
     }
 
-    private Pending asItStands(NodeRequestRow row) {
+    private Pending pending(NodeRequestRow row) {
         Pending requested = row.requested;
         AttemptRow attempt = tables.attempt(requested.node(), row.attempt);
         return new Pending(

@@ -45,7 +45,7 @@ final class InMemorySuperseded {
                 .anyMatch(
                         entry ->
                                 wentBehind(entry.getValue(), installedBy)
-                                        || stands(entry, installedBy, later));
+                                        || isCurrent(entry, installedBy, later));
     }
 
     private boolean isOfTheProgram(AttemptRow row) {
@@ -57,7 +57,7 @@ final class InMemorySuperseded {
         return isRestored(row) && row.restoreOf < installedBy;
     }
 
-    private boolean stands(
+    private boolean isCurrent(
             Map.Entry<Long, AttemptRow> change,
             long installedBy,
             SortedMap<Long, AttemptRow> later) {

@@ -98,11 +98,11 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
                                         "SELECT state, refusal_code, refusal_sentence FROM node_request"
                                                 + " WHERE id = :id")
                                 .bind("id", id)
-                                .map((row, context) -> standing(row))
+                                .map((row, context) -> requestStatus(row))
                                 .findOne());
     }
 
-    private static RequestStatus standing(ResultSet row) throws SQLException {
+    private static RequestStatus requestStatus(ResultSet row) throws SQLException {
         return new RequestStatus(
                 row.getString("state"),
                 row.getString("refusal_code"),
@@ -119,16 +119,16 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
                                                 + " WHERE node_id = :node ORDER BY created_at DESC LIMIT :limit")
                                 .bind("node", node.value())
                                 .bind("limit", limit)
-                                .map((row, context) -> asked(row))
+                                .map((row, context) -> decidedRequest(row))
                                 .list());
     }
 
-    private static DecidedRequest asked(ResultSet row) throws SQLException {
+    private static DecidedRequest decidedRequest(ResultSet row) throws SQLException {
         return new DecidedRequest(
                 row.getObject("at", OffsetDateTime.class).toInstant(),
                 NodeRequest.of(row.getString("kind")),
                 row.getString("actor"),
                 row.getString("reason"),
-                standing(row));
+                requestStatus(row));
     }
 }

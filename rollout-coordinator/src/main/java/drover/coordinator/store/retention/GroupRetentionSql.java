@@ -50,15 +50,15 @@ final class GroupRetentionSql {
                                 + " WHERE id = :id")
                 .bind("id", group)
                 .execute();
-        int deleted = asked("group_request", "id", group, rows);
-        deleted += asked("group_creation_key", "idempotency_key", group, rows - deleted);
+        int deleted = count("group_request", "id", group, rows);
+        deleted += count("group_creation_key", "idempotency_key", group, rows - deleted);
         return deleted + history(group, rows - deleted);
     }
 
     /**
      * @param table and the column that with the group names a row: names of ours
      */
-    private int asked(String table, String column, UUID group, int rows) {
+    private int count(String table, String column, UUID group, int rows) {
         return handle.createUpdate(
                         "DELETE FROM %s WHERE group_id = :id AND %s IN (SELECT %s FROM %s WHERE group_id = :id LIMIT :rows)"
                                 .formatted(table, column, column, table))

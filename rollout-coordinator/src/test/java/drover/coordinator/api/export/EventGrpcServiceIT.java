@@ -115,7 +115,7 @@ class EventGrpcServiceIT {
                     .toList();
         }
 
-        void hears(int events) {
+        void awaitEvents(int events) {
             await().atMost(SOON).until(() -> values("data").size() >= events);
         }
 
@@ -140,9 +140,9 @@ class EventGrpcServiceIT {
         RolloutId one = create("one");
         List<String> first;
         try (Ear ear = new Ear("?from_start=true", "")) {
-            ear.hears(1);
+            ear.awaitEvents(1);
             RolloutId two = create("two");
-            ear.hears(2);
+            ear.awaitEvents(2);
             assertThat(ear.values("event")).containsOnly("drover.rollout.created");
             assertThat(ear.values("data").get(0)).contains(one.value());
             assertThat(ear.values("data").get(1)).contains(two.value());
@@ -150,9 +150,9 @@ class EventGrpcServiceIT {
         }
         create("three");
         try (Ear ear = new Ear("", first.getFirst())) {
-            ear.hears(2);
+            ear.awaitEvents(2);
             create("four");
-            ear.hears(3);
+            ear.awaitEvents(3);
             assertThat(ear.values("id"))
                     .hasSize(3)
                     .startsWith(first.get(1))
@@ -166,7 +166,7 @@ class EventGrpcServiceIT {
         try (Ear ear = new Ear("", "")) {
             await().atMost(SOON).until(() -> !ear.lines.isEmpty()); // the sign of life
             RolloutId now = create("now");
-            ear.hears(1);
+            ear.awaitEvents(1);
             assertThat(ear.values("data")).singleElement().asString().contains(now.value());
         }
     }
@@ -176,7 +176,7 @@ class EventGrpcServiceIT {
         RolloutId wanted = create("wanted");
         create("other");
         try (Ear ear = new Ear("?from_start=true&rollout_id=" + wanted.value(), "")) {
-            ear.hears(1);
+            ear.awaitEvents(1);
             create("another");
             database.run(
                     "INSERT INTO history (rollout_id, at, epoch, actor, subject, node_id,"
@@ -184,13 +184,13 @@ class EventGrpcServiceIT {
                             + " rollout_id, at, epoch, actor, 'node', 'n-1', 'pending', 'assigned',"
                             + " 'X', 'X.', hash, hash || 'x' FROM history WHERE rollout_id = ?::uuid",
                     wanted.value());
-            ear.hears(2);
+            ear.awaitEvents(2);
             assertThat(ear.values("data")).allMatch(data -> data.contains(wanted.value()));
             assertThat(ear.values("data").getLast())
                     .contains("\"subject\":\"events.node.n-1.upgrade_started\"");
         }
         try (Ear ear = new Ear("?from_start=true&node_id=n-1", "")) {
-            ear.hears(1);
+            ear.awaitEvents(1);
             assertThat(ear.values("event")).containsExactly("drover.node.upgrade_started");
         }
     }
@@ -199,7 +199,7 @@ class EventGrpcServiceIT {
     void everyEventIsACloudEvent() throws Exception {
         RolloutId id = create("one");
         try (Ear ear = new Ear("?from_start=true", "")) {
-            ear.hears(1);
+            ear.awaitEvents(1);
             CloudEvent event =
                     new JsonFormat()
                             .deserialize(
@@ -230,7 +230,7 @@ class EventGrpcServiceIT {
                         "");
         leader.incidents().write(leader.takeOver("leader"), List.of(opened), Instant.EPOCH);
         try (Ear ear = new Ear("?from_start=true&node_id=n-1", "")) {
-            ear.hears(1);
+            ear.awaitEvents(1);
             String data = ear.values("data").getFirst();
             CloudEvent event = new JsonFormat().deserialize(data.getBytes(StandardCharsets.UTF_8));
             assertThat(event.getType()).isEqualTo("drover.node.incident_opened");

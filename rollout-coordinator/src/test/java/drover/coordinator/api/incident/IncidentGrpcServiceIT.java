@@ -26,7 +26,7 @@ class IncidentGrpcServiceIT {
     @AutoClose private ApiFixture rig;
 
     @BeforeEach
-    void openTheDoors() {
+    void openServers() {
         rig = new ApiFixture();
         rig.database.run(
                 "INSERT INTO incident (category, severity, node_id, code, sentence, opened_at)"

@@ -27,7 +27,7 @@ class ConcurrentCreationIT {
     @AutoClose private ApiFixture rig;
 
     @BeforeEach
-    void openTheDoor() {
+    void openServer() {
         rig = new ApiFixture();
         rig.chain("demo", 5);
         rig.chain("other", 5);

@@ -40,7 +40,7 @@ class CreationRefusalsIT {
     interface Change extends UnaryOperator<CreateRolloutRequest.Builder> {}
 
     @BeforeAll
-    void openTheDoor() {
+    void openServer() {
         rig = new ApiFixture();
         rig.chain("demo", 3);
         rig.profile("docker", "docker");
@@ -53,7 +53,7 @@ class CreationRefusalsIT {
     }
 
     @AfterAll
-    void closeTheDoor() {
+    void stopServer() {
         if (rig != null) {
             rig.close();
         }

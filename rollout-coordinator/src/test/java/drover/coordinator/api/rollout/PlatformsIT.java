@@ -42,7 +42,7 @@ final class PlatformsIT {
     @AutoClose private ApiFixture rig;
 
     @BeforeEach
-    void openTheDoor() {
+    void openServer() {
         rig = new ApiFixture();
         rig.profile("demo", "process");
     }

@@ -50,7 +50,7 @@ class RolloutAsOfIT {
     private Instant created;
 
     @BeforeAll
-    void tellTheStory() {
+    void writeHistory() {
         rig = new ApiFixture();
         rig.chain(CHAIN, 3);
         rollout = rig.create(byHand(CHAIN));

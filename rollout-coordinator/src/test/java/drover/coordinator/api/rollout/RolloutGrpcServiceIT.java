@@ -40,7 +40,7 @@ class RolloutGrpcServiceIT {
     @AutoClose private ApiFixture rig;
 
     @BeforeEach
-    void openTheDoor() {
+    void openServer() {
         rig = new ApiFixture();
         rig.chain("demo", 5);
     }

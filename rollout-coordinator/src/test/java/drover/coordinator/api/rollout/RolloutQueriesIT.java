@@ -51,7 +51,7 @@ class RolloutQueriesIT {
     }
 
     @AfterAll
-    void closeTheDoor() {
+    void stopServer() {
         if (rig != null) {
             rig.close();
         }

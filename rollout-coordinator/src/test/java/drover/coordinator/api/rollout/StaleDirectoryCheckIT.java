@@ -45,7 +45,7 @@ class StaleDirectoryCheckIT {
         rig.chain("demo", NODES);
         ended(rig.create(byHand("demo")));
         ended = Instant.now();
-        say(ended.minus(Duration.ofMinutes(2)), "v1", OLD);
+        recordInventory(ended.minus(Duration.ofMinutes(2)), "v1", OLD);
     }
 
     @Test
@@ -58,7 +58,7 @@ class StaleDirectoryCheckIT {
                 .hasMessageContaining("or leave out (--exclude) or retire what is gone for good.");
         assertThat(rig.database.count("SELECT count(*) FROM rollout")).isEqualTo(1);
 
-        say(ended.plusSeconds(1), "v2", NEW);
+        recordInventory(ended.plusSeconds(1), "v2", NEW);
         Rollout created = rig.create(back());
 
         assertThat(created.getPendingNodes()).isEqualTo(NODES);
@@ -75,7 +75,7 @@ class StaleDirectoryCheckIT {
 
     @Test
     void aNodeThatWasChangedByHandSinceIsSkippedAsEver() {
-        say(ended.plusSeconds(10), "v1", OLD);
+        recordInventory(ended.plusSeconds(10), "v1", OLD);
 
         Rollout created = rig.create(back());
 
@@ -84,7 +84,7 @@ class StaleDirectoryCheckIT {
 
     @Test
     void theNextRolloutIsCreatedAtOnceWhereTheRowSaysWhatWasProven() {
-        say(ended.minusSeconds(9), "v2", NEW);
+        recordInventory(ended.minusSeconds(9), "v2", NEW);
 
         assertThat(rig.create(back()).getPendingNodes()).isEqualTo(NODES);
     }
@@ -99,7 +99,7 @@ class StaleDirectoryCheckIT {
     @Test
     @DisplayName("D-174: what was never dated was not heard of since")
     void aRowThatNobodyDatedIsTooOld() {
-        say(null, "v1", OLD);
+        recordInventory(null, "v1", OLD);
 
         assertRefused(() -> rig.create(back()), RefusalCode.NODES_NOT_HEARD_SINCE, "");
     }
@@ -173,7 +173,7 @@ class StaleDirectoryCheckIT {
         rig.database.run("DELETE FROM chain_claim");
     }
 
-    private void say(@Nullable Instant receivedAt, String version, String digest) {
+    private void recordInventory(@Nullable Instant receivedAt, String version, String digest) {
         List<DirectoryNode> nodes =
                 IntStream.rangeClosed(1, NODES)
                         .mapToObj(

@@ -36,9 +36,9 @@ final class ApiKeyFilesTest {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                     .isEqualTo("rw-------");
             assertThat(Files.readString(file)).matches("ak1\\." + id + "\\.[A-Za-z0-9_-]{43}\n");
-            assertThat(proven(key(id)).actor()).isEqualTo("key:" + id);
+            assertThat(verified(key(id)).actor()).isEqualTo("key:" + id);
         }
-        assertThat(proven(key("admin")).scopes()).isEqualTo(ApiKeyGrant.ADMIN.scopes());
+        assertThat(verified(key("admin")).scopes()).isEqualTo(ApiKeyGrant.ADMIN.scopes());
         assertThat(folder).isDirectoryNotContaining("glob:**.new");
     }
 
@@ -68,8 +68,8 @@ final class ApiKeyFilesTest {
         Files.writeString(folder.resolve("admin.key"), "scratched");
         keep();
         assertThat(key("admin")).isNotEqualTo(before);
-        assertThat(proven(key("admin")).id()).isEqualTo("admin");
-        assertThatThrownBy(() -> proven(before)).hasMessageContaining("not one that is taken");
+        assertThat(verified(key("admin")).id()).isEqualTo("admin");
+        assertThatThrownBy(() -> verified(before)).hasMessageContaining("not one that is taken");
     }
 
     @Test
@@ -80,8 +80,8 @@ final class ApiKeyFilesTest {
         store.revoke("admin", "key:admin");
         keep();
         assertThat(key("admin")).isNotEqualTo(leaked);
-        assertThat(proven(key("admin")).id()).isEqualTo("admin");
-        assertThatThrownBy(() -> proven(leaked)).hasMessageContaining("not one that is taken");
+        assertThat(verified(key("admin")).id()).isEqualTo("admin");
+        assertThatThrownBy(() -> verified(leaked)).hasMessageContaining("not one that is taken");
     }
 
     @Test
@@ -112,7 +112,7 @@ final class ApiKeyFilesTest {
         return Files.readString(folder.resolve(id + ".key")).strip();
     }
 
-    private Principal proven(String key) {
+    private Principal verified(String key) {
         return new ApiKeyAuthenticator(store, () -> NOW, System::nanoTime).authenticate(key);
     }
 }

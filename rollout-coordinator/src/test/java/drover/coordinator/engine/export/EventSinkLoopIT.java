@@ -76,7 +76,7 @@ class EventSinkLoopIT {
         dead.acceptOnly(2);
         rig.lead(rig.store, List.of(dead, healthy));
         enrolled("dead", "well");
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         completed();
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(ids(healthy.delivered())).isEqualTo(all()));
@@ -94,13 +94,13 @@ class EventSinkLoopIT {
                                 assertThat(rig.events.sinks())
                                         .filteredOn(sink -> sink.name().equals("dead"))
                                         .singleElement()
-                                        .satisfies(EventSinkLoopIT::saysThatItTakesNothing));
+                                        .satisfies(EventSinkLoopIT::assertSinkFails));
         dead.acceptOnly(Integer.MAX_VALUE);
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(ids(dead.delivered())).isEqualTo(all()));
     }
 
-    private static void saysThatItTakesNothing(Sink sink) {
+    private static void assertSinkFails(Sink sink) {
         assertThat(sink.problem()).isEqualTo("It takes nothing now.");
         assertThat(sink.failingSince()).isNotNull();
         assertThat(sink.behind()).isPositive();
@@ -113,7 +113,7 @@ class EventSinkLoopIT {
         LeaderTerm first = rig.lead(rig.store, List.of(sink));
         enrolled("sink");
         sink.acceptOnly(3);
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> sink.refusals() > 0);
         first.close();
         long marked = rig.database.count("SELECT through FROM event_sink");
@@ -144,7 +144,7 @@ class EventSinkLoopIT {
         await().atMost(SOON).until(() -> rig.database.count("SELECT epoch FROM leader_epoch") == 2);
         assertThat(rig.database.count("SELECT count(*) FROM history")).isEqualTo(rows);
 
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         completed();
 
         await().atMost(SOON)
@@ -160,7 +160,7 @@ class EventSinkLoopIT {
         EventSinkLoop loop = loop(stale, sink, LoopMeter.NONE);
         assertThat(loop.round()).isEqualTo(RoundResult.DONE);
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         completed();
         assertThat(loop.round()).isEqualTo(RoundResult.STALE);
         assertThat(rig.database.count("SELECT through FROM event_sink")).isEqualTo(1);
@@ -212,7 +212,7 @@ class EventSinkLoopIT {
     /** A loop that has read all events of a completed rollout, from its start. */
     private EventSinkLoop startedAndRead(InMemoryEventSink sink, LoopMeter meter) throws Exception {
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         completed();
         long epoch = rig.store.takeOver("reader");
         EventSinkLoop first = loop(epoch, new InMemoryEventSink(sink.name()), LoopMeter.NONE);
@@ -266,12 +266,12 @@ class EventSinkLoopIT {
                 NatsSink sink = new NatsSink(server.url(), "")) {
             rig.lead(rig.store, List.of(sink));
             enrolled("nats");
-            rig.ask(new OperatorRequest.Start());
+            rig.submit(new OperatorRequest.Start());
             await().atMost(SOON)
                     .until(() -> rig.database.count("SELECT through FROM event_sink") > 1);
             completed();
             server.kill();
-            rig.ask(new OperatorRequest.Rollback());
+            rig.submit(new OperatorRequest.Rollback());
             await().atMost(SOON)
                     .until(() -> rig.rollout().state() instanceof RolloutState.RolledBack);
             await().atMost(SOON).until(() -> !rig.events.sinks().getFirst().problem().isEmpty());

@@ -34,7 +34,7 @@ class SpanExportLoopIT {
 
     private void complete() {
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         await().atMost(SOON)
                 .untilAsserted(
                         () ->

@@ -38,9 +38,14 @@ class BlockedNodeGuardTest {
     private boolean unavailable;
     private final BlockedNodeGuard watch =
             new BlockedNodeGuard(
-                    this::barred, guards, mirror, dropped::addAll, woken::addAll, this::askAnew);
+                    this::blocked,
+                    guards,
+                    mirror,
+                    dropped::addAll,
+                    woken::addAll,
+                    this::resubscribe);
 
-    private Set<NodeId> barred(Collection<NodeId> nodes) {
+    private Set<NodeId> blocked(Collection<NodeId> nodes) {
         if (unavailable) {
             throw new StoreUnavailable("looking", new IllegalStateException("cut"));
         }
@@ -50,7 +55,7 @@ class BlockedNodeGuardTest {
         return found;
     }
 
-    private void askAnew(Collection<NodeId> nodes) {
+    private void resubscribe(Collection<NodeId> nodes) {
         resubscribed.addAll(nodes);
         long revision = mirror.unblock(nodes);
         mirror.snapshotEnd("g1", revision);
@@ -61,7 +66,7 @@ class BlockedNodeGuardTest {
     void haveANodeAtWorkAtAGateway() {
         long revision = mirror.interested(List.of(NODE, OTHER));
         mirror.gateways(Set.of("g1", "g2"));
-        tells("g1", 1);
+        reports("g1", 1);
         mirror.snapshotEnd("g1", revision);
         mirror.snapshotEnd("g2", revision);
         guards.load(List.of(NODE, OTHER));
@@ -69,7 +74,7 @@ class BlockedNodeGuardTest {
         assertThat(seen()).isInstanceOf(NodeView.Present.class);
     }
 
-    private void tells(String gateway, long connectionNumber) {
+    private void reports(String gateway, long connectionNumber) {
         mirror.connected(
                 gateway,
                 List.of(
@@ -101,8 +106,8 @@ class BlockedNodeGuardTest {
         assertThat(seen()).isEqualTo(new NodeView.Absent(NOW));
         assertThat(woken).containsExactly(NODE);
         assertThat(dropped).as("what waited for its gateway").containsExactly(NODE);
-        tells("g1", 2);
-        tells("g2", 3);
+        reports("g1", 2);
+        reports("g2", 3);
         assertThat(mirror.session(NODE)).isEmpty();
         assertThat(mirror.gatewayOf(NODE)).isEmpty();
     }
@@ -136,7 +141,7 @@ class BlockedNodeGuardTest {
         assertThat(mirror.view().verdict(NODE)).as("nobody is there").isEmpty();
 
         long before = mirror.reinstatements();
-        tells("g2", 1);
+        reports("g2", 1);
         assertThat(mirror.reinstatements()).as("evaluators are asked again").isGreaterThan(before);
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
         assertThat(mirror.view().verdict(NODE)).hasValue(new HealthVerdict.Healthy(1));
@@ -150,7 +155,7 @@ class BlockedNodeGuardTest {
         watch.poll();
         blocked.clear();
         watch.poll();
-        tells("g2", 1);
+        reports("g2", 1);
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
         mirror.disconnected("g2", List.of(NODE));
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
@@ -213,10 +218,10 @@ class BlockedNodeGuardTest {
         blocked.add(NODE);
         watch.poll();
         blocked.clear();
-        tells("g2", 2); // enrolled, and faster than the next look
+        reports("g2", 2); // enrolled, and faster than the next look
         watch.poll();
         assertThat(resubscribed).containsExactly(NODE);
-        tells("g2", 2);
+        reports("g2", 2);
         assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
         watch.poll();
         assertThat(resubscribed).as("once").hasSize(1);
@@ -232,12 +237,12 @@ class BlockedNodeGuardTest {
         blocked.clear();
         watch.poll();
 
-        tells("g2", 1);
-        tells("g1", 9);
+        reports("g2", 1);
+        reports("g1", 9);
         assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
 
         mirror.setGatewaysWithoutDatabase(Set.of());
-        tells("g1", 10);
+        reports("g1", 10);
         assertThat(mirror.gatewayOf(NODE)).as("it looks again").hasValue("g1");
     }
 
@@ -252,10 +257,10 @@ class BlockedNodeGuardTest {
         long _ = mirror.disinterested(List.of(NODE));
         long _ = mirror.interested(List.of(NODE));
 
-        tells("g1", 9);
+        reports("g1", 9);
         assertThat(mirror.gatewayOf(NODE)).isEmpty();
         mirror.setGatewaysWithoutDatabase(Set.of());
-        tells("g1", 10);
+        reports("g1", 10);
         assertThat(mirror.gatewayOf(NODE)).as("it looks again").hasValue("g1");
     }
 

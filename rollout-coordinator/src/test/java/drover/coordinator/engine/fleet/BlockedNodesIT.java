@@ -54,7 +54,7 @@ class BlockedNodesIT {
     void whoIsRevokedAtWorkGetsNoFurtherCommand() {
         rig.expireCommandsAfter(Duration.ofSeconds(2));
         LeaderTerm term = rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> commands() == 1);
         rig.registered = List.of(); // its gateway speaks, and cannot look
         rig.blocked.add(node);
@@ -79,7 +79,7 @@ class BlockedNodesIT {
         rig.lead();
         rig.blocked.add(node);
 
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
 
         await().atMost(SOON).until(() -> state() instanceof NodeState.Unreachable);
         assertThat(commands()).isZero();
@@ -95,7 +95,7 @@ class BlockedNodesIT {
         rig.blocked.add(node);
         await().atMost(SOON).until(() -> !isPresent(term));
 
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
 
         await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Paused);
         assertThat(state()).isInstanceOf(NodeState.Skipped.class);
@@ -111,7 +111,7 @@ class BlockedNodesIT {
             "H3: a machine that was enrolled anew, and dialled before the leader knew, is told of its work")
     void aMachineThatWasEnrolledAnewIsHeardAgain() {
         LeaderTerm term = rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> commands() == 1);
         rig.blocked.add(node);
         await().atMost(SOON).until(() -> !isPresent(term));

@@ -41,7 +41,7 @@ class NodeReservationsTest {
     @Test
     @DisplayName("A4 F1: from its beginning until it is proven a node is no other rollout's")
     void holdsANodeUntilItIsProven() {
-        begun();
+        started();
         assertThat(guard().openFor()).isEqualTo(OWN);
         assertThat(guard().reservedBy(OTHER)).isEqualTo(OWN);
         assertThat(guard().reservedBy(OWN)).isNull();
@@ -60,7 +60,7 @@ class NodeReservationsTest {
     @Test
     @DisplayName("D14: a node shown as failed_rollback waits for a person, whoever found it out")
     void marksWhatOnlyThePlannerFoundOut() {
-        begun();
+        started();
         NodeState found = new NodeState.FailedRollback(1, new Cause("UNPROVEN", "Why."), NOW);
 
         committed(found, List.of(), List.of());
@@ -72,14 +72,14 @@ class NodeReservationsTest {
     @Test
     @DisplayName("D14: so does one whose agent says so")
     void marksWhatItsAgentSays() {
-        begun();
+        started();
 
         committed(new NodeState.Upgrading(1, NOW), List.of(), List.of(ended(true)));
 
         assertThat(guard().failedRollback()).isTrue();
     }
 
-    private void begun() {
+    private void started() {
         committed(
                 new NodeState.Assigned(1, false, NOW),
                 List.of(new Commit.NewAttempt(NODE, 1, 0, new byte[0], "")),

@@ -17,11 +17,11 @@ class StandbyAgentsTest {
 
     @Test
     void aGatewayTakesBackOnlyWhatItHas() {
-        told("g2", Optional.of(agent(2)));
+        report("g2", Optional.of(agent(2)));
 
-        told("g1", Optional.empty());
+        report("g1", Optional.empty());
         assertThat(standbys.of(NODE)).contains(agent(2));
-        told("g2", Optional.empty());
+        report("g2", Optional.empty());
 
         assertThat(standbys.of(NODE)).isEmpty();
     }
@@ -30,9 +30,9 @@ class StandbyAgentsTest {
     @DisplayName(
             "C13: a gateway with a broken stream of an earlier start says nothing of the later")
     void theLaterStartWins() {
-        told("g2", Optional.of(agent(3)));
+        report("g2", Optional.of(agent(3)));
 
-        told("g1", Optional.of(agent(2)));
+        report("g1", Optional.of(agent(2)));
 
         assertThat(standbys.of(NODE)).contains(agent(3));
     }
@@ -40,7 +40,7 @@ class StandbyAgentsTest {
     @Test
     @DisplayName("R3: of a gateway that cannot be heard nobody is there")
     void nobodyIsAtAGatewayThatCannotBeHeard() {
-        told("g1", Optional.of(agent(2)));
+        report("g1", Optional.of(agent(2)));
 
         standbys.retainGateways(List.of("g1"));
         assertThat(standbys.of(NODE)).isPresent();
@@ -49,7 +49,7 @@ class StandbyAgentsTest {
         assertThat(standbys.of(NODE)).isEmpty();
     }
 
-    private void told(String gateway, Optional<StandbyAgent> agent) {
+    private void report(String gateway, Optional<StandbyAgent> agent) {
         standbys.update(gateway, Map.of(NODE, agent));
     }
 

@@ -81,8 +81,8 @@ class EvaluatorAssignmentsTest {
         other.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         assignments.watch(SECOND, List.of(watch(B, 1)));
-        one.says(A);
-        other.says(B);
+        one.report(A);
+        other.report(B);
         long before = assignments.generation(FIRST);
         long untouched = assignments.generation(SECOND);
 
@@ -103,7 +103,7 @@ class EvaluatorAssignmentsTest {
         assertThat(other.watched).containsExactly(A, B);
         lost.events.verdicts(Map.of(A, new HealthVerdict.Healthy(1)));
         assertThat(verdict(A)).as("said too late").isInstanceOf(HealthVerdict.NoData.class);
-        other.says(A);
+        other.report(A);
         assertThat(verdict(A)).isInstanceOf(HealthVerdict.Healthy.class);
     }
 
@@ -124,18 +124,18 @@ class EvaluatorAssignmentsTest {
     @DisplayName("F3: it moves once, nothing said late counts, and nobody has more time for it")
     void aRolloutLeavesAnEvaluatorThatDoesNotHearItsNodes() {
         bothWatch();
-        one.says(B);
-        other.says(C);
+        one.report(B);
+        other.report(C);
         long before = assignments.generation(FIRST);
         long untouched = assignments.generation(SECOND);
         now = START.plusSeconds(40);
-        assignments.switchEvaluator(FIRST, silence(START, A));
+        assignments.switchEvaluator(FIRST, unresponsive(START, A));
 
         assertThat(assignments.generation(FIRST)).isNotEqualTo(before);
         assertThat(assignments.generation(SECOND)).isEqualTo(untouched);
         assertThat(one.watched).as("it counts on what it has counted").containsExactly(A, B);
-        one.says(A);
-        one.says(B);
+        one.report(A);
+        one.report(B);
         assertThat(verdict(A)).as("said too late").isInstanceOf(HealthVerdict.NoData.class);
         assertThat(verdict(B)).as("not asked of it").isInstanceOf(HealthVerdict.NoData.class);
         assertThat(verdict(C)).as("another rollout's").isInstanceOf(HealthVerdict.Healthy.class);
@@ -146,7 +146,7 @@ class EvaluatorAssignmentsTest {
 
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         assertThat(other.watched).containsExactly(A, B, C);
-        other.says(A);
+        other.report(A);
         assertThat(verdict(A)).isInstanceOf(HealthVerdict.Healthy.class);
     }
 
@@ -154,18 +154,18 @@ class EvaluatorAssignmentsTest {
     @DisplayName("F4: what went from well to bad too often fails at whoever has counted all of it")
     void whatTheLeftOneFindsBrokenCounts() {
         leaveOneForTheOther();
-        one.says(B, new HealthVerdict.Settling(1, "Well for 9 s of 10 s."));
+        one.report(B, new HealthVerdict.Settling(1, "Well for 9 s of 10 s."));
         assertThat(verdict(B)).as("nobody asked it").isInstanceOf(HealthVerdict.NoData.class);
-        other.says(B, new HealthVerdict.Settling(1, "Critical once."));
+        other.report(B, new HealthVerdict.Settling(1, "Critical once."));
         woken.clear();
-        one.says(B, FLAPS);
+        one.report(B, FLAPS);
         assertThat(verdict(B)).isEqualTo(FLAPS);
         assertThat(woken).as("the loops look at once").contains(Set.of(B));
 
-        other.says(B);
+        other.report(B);
         assertThat(verdict(B)).as("well at the end, by fewer times").isEqualTo(FLAPS);
         assertThat(verdict(A)).as("another node").isInstanceOf(HealthVerdict.NoData.class);
-        other.says(A);
+        other.report(A);
         assertThat(verdict(A)).isInstanceOf(HealthVerdict.Healthy.class);
     }
 
@@ -173,10 +173,10 @@ class EvaluatorAssignmentsTest {
     @DisplayName("F4: so does what it had found before it was left")
     void whatTheLeftOneHadFoundBrokenCounts() {
         bothWatch();
-        one.says(B, FLAPS);
-        assignments.switchEvaluator(FIRST, silence(START, A));
+        one.report(B, FLAPS);
+        assignments.switchEvaluator(FIRST, unresponsive(START, A));
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
-        other.says(B);
+        other.report(B);
 
         assertThat(verdict(B)).isEqualTo(FLAPS);
     }
@@ -184,12 +184,12 @@ class EvaluatorAssignmentsTest {
     @Test
     void whatTheLeftOneTakesBackOrIsLostWithDoesNotCount() {
         leaveOneForTheOther();
-        other.says(B);
-        one.says(B, FLAPS);
-        one.says(B, new HealthVerdict.Settling(1, "Its values are good again."));
+        other.report(B);
+        one.report(B, FLAPS);
+        one.report(B, new HealthVerdict.Settling(1, "Its values are good again."));
         assertThat(verdict(B)).as("as said meanwhile").isInstanceOf(HealthVerdict.Healthy.class);
 
-        one.says(B, FLAPS);
+        one.report(B, FLAPS);
         one.lost();
         assertThat(verdict(B)).as("lost with it").isInstanceOf(HealthVerdict.Healthy.class);
     }
@@ -198,7 +198,7 @@ class EvaluatorAssignmentsTest {
     @DisplayName("F1: of another attempt, or of one that ended, the left one finds nothing")
     void theLeftOneWatchesUntilTheAttemptEnds() {
         leaveOneForTheOther();
-        one.says(B, new HealthVerdict.Unhealthy(2, List.of()));
+        one.report(B, new HealthVerdict.Unhealthy(2, List.of()));
         assertThat(verdict(B)).isInstanceOf(HealthVerdict.NoData.class);
         assignments.unwatch(Map.of(B, 2L));
         assertThat(one.watched).containsExactly(A, B);
@@ -206,27 +206,27 @@ class EvaluatorAssignmentsTest {
         assignments.unwatch(Map.of(B, 1L));
         assertThat(one.watched).containsExactly(A);
         assertThat(other.watched).containsExactly(A, C);
-        one.says(B, FLAPS);
+        one.report(B, FLAPS);
         assertThat(verdict(B)).isInstanceOf(HealthVerdict.NoData.class);
     }
 
     @Test
     void whoeverIsAskedAgainIsNotLeftAnyMore() {
         leaveOneForTheOther();
-        one.says(B, FLAPS);
-        assignments.switchEvaluator(FIRST, silence(START.plusSeconds(600), A));
+        one.report(B, FLAPS);
+        assignments.switchEvaluator(FIRST, unresponsive(START.plusSeconds(600), A));
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
-        one.says(B);
+        one.report(B);
         assertThat(verdict(B)).isInstanceOf(HealthVerdict.Healthy.class);
 
-        other.says(B, FLAPS);
+        other.report(B, FLAPS);
         assertThat(verdict(B)).as("now it is the left one").isEqualTo(FLAPS);
     }
 
     private void leaveOneForTheOther() {
         bothWatch();
-        one.says(B, new HealthVerdict.Settling(1, "Well for 1 s of 10 s."));
-        assignments.switchEvaluator(FIRST, silence(START, A));
+        one.report(B, new HealthVerdict.Settling(1, "Well for 1 s of 10 s."));
+        assignments.switchEvaluator(FIRST, unresponsive(START, A));
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         assertThat(other.watched).containsExactly(A, B, C);
     }
@@ -234,15 +234,15 @@ class EvaluatorAssignmentsTest {
     @Test
     void itDoesNotComeBackToOneThatWasAskedInVain() {
         bothWatch();
-        assignments.switchEvaluator(FIRST, silence(START, A));
+        assignments.switchEvaluator(FIRST, unresponsive(START, A));
         long moved = assignments.generation(FIRST);
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
-        other.says(A);
-        assignments.switchEvaluator(FIRST, silence(START, A));
+        other.report(A);
+        assignments.switchEvaluator(FIRST, unresponsive(START, A));
 
         assertThat(assignments.generation(FIRST)).isEqualTo(moved);
         assertThat(verdict(A)).as("nothing changed").isInstanceOf(HealthVerdict.Healthy.class);
-        assignments.switchEvaluator(FIRST, silence(START.plusSeconds(600), A));
+        assignments.switchEvaluator(FIRST, unresponsive(START.plusSeconds(600), A));
         assertThat(assignments.generation(FIRST)).as("somebody resumed it").isNotEqualTo(moved);
     }
 
@@ -252,12 +252,12 @@ class EvaluatorAssignmentsTest {
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         long before = assignments.generation(FIRST);
-        assignments.switchEvaluator(FIRST, silence(START, A));
+        assignments.switchEvaluator(FIRST, unresponsive(START, A));
         assertThat(assignments.generation(FIRST)).isEqualTo(before);
         assertThat(one.watched).containsExactly(A);
 
         other.opens();
-        assignments.switchEvaluator(FIRST, silence(START, A));
+        assignments.switchEvaluator(FIRST, unresponsive(START, A));
         assertThat(assignments.generation(FIRST)).isNotEqualTo(before);
     }
 
@@ -267,7 +267,7 @@ class EvaluatorAssignmentsTest {
         bothWatch();
         assignments.watch(SECOND, List.of(watch(B, 2)));
         mirror.applyVerdicts(Map.of(B, new HealthVerdict.Healthy(2)));
-        assignments.switchEvaluator(FIRST, silence(START, A));
+        assignments.switchEvaluator(FIRST, unresponsive(START, A));
 
         assertThat(other.watched).containsExactly(B, C);
         assertThat(verdict(B)).isEqualTo(new HealthVerdict.Healthy(2));
@@ -288,7 +288,7 @@ class EvaluatorAssignmentsTest {
         return mirror.view().verdict(node).orElseThrow();
     }
 
-    private static NodesWithoutData silence(Instant since, NodeId silent) {
+    private static NodesWithoutData unresponsive(Instant since, NodeId silent) {
         return new NodesWithoutData(since, Set.of(silent), Set.of(A, B));
     }
 
@@ -311,7 +311,7 @@ class EvaluatorAssignmentsTest {
         assignments.follow(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
-        one.says(A);
+        one.report(A);
         one.lost();
 
         assertThat(mirror.view().healthSince()).isNull();
@@ -333,7 +333,7 @@ class EvaluatorAssignmentsTest {
 
         assertThat(one.watched).isEmpty();
         assertThat(other.watched).containsExactly(A);
-        one.says(A);
+        one.report(A);
         assertThat(mirror.view().verdict(A)).isEmpty();
     }
 
@@ -377,11 +377,11 @@ class EvaluatorAssignmentsTest {
             line().events.opened();
         }
 
-        void says(NodeId node) {
-            says(node, new HealthVerdict.Healthy(1));
+        void report(NodeId node) {
+            report(node, new HealthVerdict.Healthy(1));
         }
 
-        void says(NodeId node, HealthVerdict verdict) {
+        void report(NodeId node, HealthVerdict verdict) {
             line().events.verdicts(Map.of(node, verdict));
         }
 

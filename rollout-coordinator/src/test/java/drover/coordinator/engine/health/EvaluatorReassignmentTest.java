@@ -53,7 +53,7 @@ class EvaluatorReassignmentTest {
             if (random.nextInt(4) > 0) {
                 speaks(random.nextInt(lines.size()), (int) present - 1);
             } else if (verified.size() < nodes.size()) {
-                assignments.switchEvaluator(ROLLOUT, silence());
+                assignments.switchEvaluator(ROLLOUT, unresponsive());
                 if (assignments.generation(ROLLOUT) != present) {
                     moves++;
                     verified.clear();
@@ -63,7 +63,7 @@ class EvaluatorReassignmentTest {
             }
             nodes.forEach(
                     node ->
-                            assertThat(isWell(node))
+                            assertThat(isHealthy(node))
                                     .as("seed %d", repetition.getCurrentRepetition())
                                     .isEqualTo(verified.contains(node)));
         }
@@ -90,7 +90,7 @@ class EvaluatorReassignmentTest {
 
     private HealthLink open(HealthLink.Events events) {
         lines.add(events);
-        return new Mute();
+        return new UnresponsiveEvaluator();
     }
 
     private void watch(EvaluatorAssignments assignments) {
@@ -123,18 +123,18 @@ class EvaluatorReassignmentTest {
         }
     }
 
-    private boolean isWell(NodeId node) {
+    private boolean isHealthy(NodeId node) {
         return mirror.view().verdict(node).orElse(null) instanceof HealthVerdict.Healthy;
     }
 
-    private NodesWithoutData silence() {
+    private NodesWithoutData unresponsive() {
         Set<NodeId> unresponsive = new HashSet<>(nodes);
         unresponsive.removeAll(verified);
         return new NodesWithoutData(START, unresponsive, Set.copyOf(nodes));
     }
 
     /** A link over which nothing is heard but what the test says. */
-    private static final class Mute implements HealthLink {
+    private static final class UnresponsiveEvaluator implements HealthLink {
         @Override
         public void gateways(List<String> addresses) {}
 

@@ -44,7 +44,7 @@ class GroupHealthGateCloseTest {
 
     private final AtomicInteger closed = new AtomicInteger();
 
-    private GroupHealthGate deskWithTwoGates() {
+    private GroupHealthGate gateWithTwoGroups() {
         GroupHealthGate gate = new GroupHealthGate(new CountedLinks(), () -> NOW, () -> {});
         GroupHealthGate.Scope scope =
                 new GroupHealthGate.Scope(Set.of(SampleRollout.node("demo", 1)), List.of("here"));
@@ -62,7 +62,7 @@ class GroupHealthGateCloseTest {
         CyclicBarrier together = new CyclicBarrier(2);
         try (ExecutorService closers = Executors.newFixedThreadPool(2)) {
             for (int i = 0; i < TRIES; i++) {
-                GroupHealthGate gate = deskWithTwoGates();
+                GroupHealthGate gate = gateWithTwoGroups();
                 CompletableFuture<?> one =
                         CompletableFuture.runAsync(() -> close(gate, together), closers);
                 CompletableFuture<?> other =

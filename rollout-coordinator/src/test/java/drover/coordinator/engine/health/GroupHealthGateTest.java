@@ -40,57 +40,57 @@ class GroupHealthGateTest {
 
     @Test
     void isOpenOnceEveryNodeIsWell() {
-        look();
-        says(HEALTHY);
-        assertThat(look()).isInstanceOf(GateView.Open.class);
+        view();
+        report(HEALTHY);
+        assertThat(view()).isInstanceOf(GateView.Open.class);
     }
 
     @Test
     @DisplayName("R3: another evaluator is asked where one hears nothing, and patience goes on")
     void asksAnotherOneThatMayHear() {
-        look();
-        says(SILENT);
+        view();
+        report(SILENT);
         now = START.plus(GroupHealthGate.SWITCH_AFTER).minusSeconds(1);
-        look();
+        view();
         assertThat(requested).containsExactly(1L);
 
         now = now.plusSeconds(1);
-        assertThat(asked()).as("the pause is not put off").isEqualTo(START);
+        assertThat(requestedAt()).as("the pause is not put off").isEqualTo(START);
         assertThat(requested).containsExactly(1L, 2L);
         lines.getFirst().verdicts(Map.of(NODE, HEALTHY));
-        assertThat(look()).as("said too late").isInstanceOf(GateView.Waiting.class);
-        says(HEALTHY);
-        assertThat(look()).isInstanceOf(GateView.Open.class);
+        assertThat(view()).as("said too late").isInstanceOf(GateView.Waiting.class);
+        report(HEALTHY);
+        assertThat(view()).isInstanceOf(GateView.Open.class);
     }
 
     @Test
     void asksNobodyTwice() {
         for (int i = 0; i < 5; i++) {
-            look();
-            says(SILENT);
+            view();
+            report(SILENT);
             now = now.plus(GroupHealthGate.SWITCH_AFTER);
         }
         assertThat(requested).containsExactly(1L, 2L);
-        assertThat(asked()).isEqualTo(START);
+        assertThat(requestedAt()).isEqualTo(START);
     }
 
     @Test
     void theOnlyOneIsNotLeft() {
         evaluators = 1;
-        look();
-        says(SILENT);
+        view();
+        report(SILENT);
         now = START.plus(GroupHealthGate.SWITCH_AFTER);
-        look();
+        view();
         assertThat(requested).containsExactly(1L);
     }
 
     @Test
     void nobodyHearsANodeThatIsNotConnected() {
         connected = false;
-        look();
-        says(SILENT);
+        view();
+        report(SILENT);
         now = START.plus(GroupHealthGate.SWITCH_AFTER);
-        look();
+        view();
         assertThat(requested).containsExactly(1L);
     }
 
@@ -98,17 +98,17 @@ class GroupHealthGateTest {
     @DisplayName("A18: who is lost at a gate gives it time, and not for ever")
     void comingAndGoingHasAnEnd() {
         Duration timeout = component().gateTimeout();
-        look();
+        view();
         now = START.plus(timeout);
         lines.getLast().closed();
-        assertThat(asked()).isEqualTo(now);
+        assertThat(requestedAt()).isEqualTo(now);
 
         now = START.plus(timeout.multipliedBy(5));
         lines.getLast().closed();
-        assertThat(asked()).isEqualTo(START.plus(timeout.multipliedBy(2)));
+        assertThat(requestedAt()).isEqualTo(START.plus(timeout.multipliedBy(2)));
     }
 
-    private GateView look() {
+    private GateView view() {
         return gate.check(
                 GROUP,
                 new GroupHealthGate.GateQuery(component(), START),
@@ -116,11 +116,11 @@ class GroupHealthGateTest {
                 _ -> connected);
     }
 
-    private Instant asked() {
-        return ((GateView.Waiting) look()).requestedAt();
+    private Instant requestedAt() {
+        return ((GateView.Waiting) view()).requestedAt();
     }
 
-    private void says(HealthVerdict verdict) {
+    private void report(HealthVerdict verdict) {
         lines.getLast().opened();
         lines.getLast().verdicts(Map.of(NODE, verdict));
     }
@@ -148,12 +148,12 @@ class GroupHealthGateTest {
         public HealthLink open(OptionalLong which, HealthLink.Events events) {
             requested.add(which.orElse(0));
             lines.add(events);
-            return new Mute();
+            return new UnresponsiveEvaluator();
         }
     }
 
     /** A link over which only the test speaks. */
-    private static final class Mute implements HealthLink {
+    private static final class UnresponsiveEvaluator implements HealthLink {
         @Override
         public void gateways(List<String> addresses) {}
 

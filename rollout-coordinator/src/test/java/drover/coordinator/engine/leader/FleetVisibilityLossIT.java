@@ -24,12 +24,12 @@ final class FleetVisibilityLossIT {
     private RolloutId id;
 
     @BeforeEach
-    void startARolloutWhoseFirstNodeFallsSilent() {
+    void startRolloutWithUnresponsiveNode() {
         database = TestDatabase.open();
         term = new VirtualTimeTerm(database);
         silent = term.fleet("demo", 3, Left.NEVER_HEARD);
         id = term.create(Plan.rolling("demo", 3, 1));
-        term.ask(id, new OperatorRequest.Start());
+        term.submit(id, new OperatorRequest.Start());
     }
 
     @AfterEach
@@ -42,7 +42,7 @@ final class FleetVisibilityLossIT {
         }
     }
 
-    private NodeState silentNode() {
+    private NodeState unresponsiveNode() {
         return term.node(id, silent).state();
     }
 
@@ -50,34 +50,38 @@ final class FleetVisibilityLossIT {
     @DisplayName("R3: no deadline is judged before the fleet has been in full view for 120 s")
     void aDeadlineThatPassedWhileBlindIsJudgedTwoMinutesAfterSightReturns() {
         term.pass(Duration.ofSeconds(30));
-        term.goBlind();
+        term.loseFleetVisibility();
         term.pass(Duration.ofMinutes(10)); // the node had 60 s to begin
-        assertThat(silentNode()).isInstanceOf(NodeState.Assigned.class);
+        assertThat(unresponsiveNode()).isInstanceOf(NodeState.Assigned.class);
 
         term.seeAgain();
         term.pass(Duration.ofSeconds(115));
-        assertThat(silentNode()).as("in view for 115 s").isInstanceOf(NodeState.Assigned.class);
+        assertThat(unresponsiveNode())
+                .as("in view for 115 s")
+                .isInstanceOf(NodeState.Assigned.class);
 
         term.pass(Duration.ofSeconds(10));
-        assertThat(silentNode()).isInstanceOf(NodeState.Unreachable.class);
+        assertThat(unresponsiveNode()).isInstanceOf(NodeState.Unreachable.class);
     }
 
     @Test
     @DisplayName("R3: losing sight again starts the two minutes anew")
     void everyLossOfSightStartsTheTimeAnew() {
         term.pass(Duration.ofSeconds(100));
-        term.goBlind();
+        term.loseFleetVisibility();
         term.pass(Duration.ofSeconds(10));
         term.seeAgain();
         term.pass(Duration.ofSeconds(100));
 
-        assertThat(silentNode()).as("silent for 210 s").isInstanceOf(NodeState.Assigned.class);
+        assertThat(unresponsiveNode())
+                .as("silent for 210 s")
+                .isInstanceOf(NodeState.Assigned.class);
     }
 
     @Test
     @DisplayName("R3: blind for 15 minutes pauses the rollout and judges no node")
     void aLongBlindnessPausesAndJudgesNothing() {
-        term.goBlind();
+        term.loseFleetVisibility();
         term.pass(Duration.ofMinutes(14));
         assertThat(term.rollout(id).state()).isInstanceOf(RolloutState.Running.class);
 
@@ -87,7 +91,7 @@ final class FleetVisibilityLossIT {
                 .isInstanceOfSatisfying(
                         RolloutState.Paused.class,
                         paused -> assertThat(paused.reason()).isEqualTo(PauseReason.BLIND));
-        assertThat(silentNode())
+        assertThat(unresponsiveNode())
                 .as("never judged; what has not begun is withdrawn by the pause")
                 .isInstanceOfSatisfying(
                         NodeState.Assigned.class,

@@ -46,7 +46,7 @@ final class FollowerWarmupIT {
     @DisplayName(
             "B1: whoever rehearses decides what was asked, and the fence lets nothing of it in")
     void writesNothingAlthoughThereIsSomethingToDecideAndNobodyLeads() {
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         String before = written();
 
         assertThat(warmup.once()).isTrue();
@@ -61,7 +61,7 @@ final class FollowerWarmupIT {
         List<Delivery> held = Collections.synchronizedList(new ArrayList<>());
         rig.gateway.onDelivery(held::add);
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> !held.isEmpty());
 
         assertThat(warmup.once()).as("while a node is at work").isTrue();

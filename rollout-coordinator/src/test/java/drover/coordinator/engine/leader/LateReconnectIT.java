@@ -118,7 +118,7 @@ final class LateReconnectIT {
             story.goesOnForTwoHours();
             story.theNodeReturns();
 
-            assertThat(String.join(", ", story.node.heard())).as("sent").isEqualTo(sent);
+            assertThat(String.join(", ", story.node.receivedMessages())).as("sent").isEqualTo(sent);
             NodeUpgrade node = term.node(story.id, story.node);
             assertThat(StateNames.of(node.state())).as("ends").isEqualTo(ends);
             assertThat(node.installedBy()).as("touched by").isEqualTo(modifiedBy);
@@ -126,7 +126,7 @@ final class LateReconnectIT {
             story.theRolloutIsWhatItWas();
             switch (world) {
                 case RUNNING, PAUSED, CANCELLED, COMPLETED -> {}
-                case ROLLED_BACK -> story.aSecondRollbackEndsWell(modifiedBy != 0);
+                case ROLLED_BACK -> story.secondRollbackCompletes(modifiedBy != 0);
                 case NEXT_RUNNING -> story.theNextRolloutDoesWhatIsLeft(modifiedBy != 0);
             }
         }
@@ -159,7 +159,7 @@ final class LateReconnectIT {
                             7);
             id = term.create(plan);
             next = id;
-            term.ask(id, new OperatorRequest.Start());
+            term.submit(id, new OperatorRequest.Start());
             assertThat(node.connected).as("it has lost its connection").isFalse();
         }
 
@@ -168,15 +168,15 @@ final class LateReconnectIT {
             assertThat(term.node(id, node).state()).isInstanceOf(NodeState.Unreachable.class);
             switch (world) {
                 case RUNNING -> {}
-                case PAUSED -> term.ask(id, new OperatorRequest.Pause());
-                case CANCELLED -> term.ask(id, new OperatorRequest.Cancel());
-                case COMPLETED -> term.ask(id, new OperatorRequest.SkipNode(node.id));
-                case ROLLED_BACK -> term.ask(id, new OperatorRequest.Rollback());
+                case PAUSED -> term.submit(id, new OperatorRequest.Pause());
+                case CANCELLED -> term.submit(id, new OperatorRequest.Cancel());
+                case COMPLETED -> term.submit(id, new OperatorRequest.SkipNode(node.id));
+                case ROLLED_BACK -> term.submit(id, new OperatorRequest.Rollback());
                 case NEXT_RUNNING -> {
-                    term.ask(id, new OperatorRequest.Cancel());
+                    term.submit(id, new OperatorRequest.Cancel());
                     term.pass(Duration.ofMinutes(11)); // until whoever is at work is done
                     next = term.create(plan);
-                    term.ask(next, new OperatorRequest.Start());
+                    term.submit(next, new OperatorRequest.Start());
                 }
             }
             term.pass(AN_HOUR);
@@ -207,11 +207,12 @@ final class LateReconnectIT {
         }
 
         /** A13: what could not be proven before can be now. */
-        void aSecondRollbackEndsWell(boolean modified) {
-            node.heard().clear();
-            term.ask(id, new OperatorRequest.Rollback());
+        void secondRollbackCompletes(boolean modified) {
+            node.receivedMessages().clear();
+            term.submit(id, new OperatorRequest.Rollback());
             term.pass(A_MINUTE);
-            assertThat(node.heard()).isEqualTo(modified ? Set.of("restore 2") : Set.of());
+            assertThat(node.receivedMessages())
+                    .isEqualTo(modified ? Set.of("restore 2") : Set.of());
             assertThat(term.rollout(id).state()).isInstanceOf(RolloutState.RolledBack.class);
         }
 

@@ -63,7 +63,7 @@ class LeaderTermIT {
                     }
                 });
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
 
         awaitState(RolloutState.Completed.class);
 
@@ -122,7 +122,7 @@ class LeaderTermIT {
                             return real.go();
                         });
         LeaderTerm first = rig.lead(dying);
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         await().atMost(SOON).untilTrue(lost);
         first.close();
         assertThat(rig.gateway.isAcknowledged(rig.node(1))).isFalse();
@@ -149,7 +149,7 @@ class LeaderTermIT {
                             return result;
                         });
         rig.lead(ambiguous);
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
 
         awaitState(RolloutState.Completed.class);
 
@@ -164,7 +164,7 @@ class LeaderTermIT {
     @DisplayName("B1, B3: of two terms the older steps down and writes nothing more")
     void theOlderOfTwoTermsStepsDown() {
         LeaderTerm older = rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         LeaderTerm younger = rig.lead();
         long written = rig.database.count("SELECT count(*) FROM history WHERE epoch = 1");
 
@@ -187,9 +187,9 @@ class LeaderTermIT {
                     }
                 });
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> state(1) instanceof NodeState.Assigned);
-        rig.ask(new OperatorRequest.Cancel());
+        rig.submit(new OperatorRequest.Cancel());
 
         awaitState(RolloutState.Cancelled.class);
 
@@ -208,9 +208,9 @@ class LeaderTermIT {
         rig.expireCommandsAfter(Duration.ofSeconds(2));
         rig.gateway.onDelivery(delivery -> {}); // the agent hears nothing
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> state(1) instanceof NodeState.Unreachable);
-        rig.ask(new OperatorRequest.Cancel());
+        rig.submit(new OperatorRequest.Cancel());
         awaitState(RolloutState.Cancelled.class);
 
         rig.report(rig.node(1), 1, AttemptOutcome.SUCCEEDED);
@@ -237,9 +237,9 @@ class LeaderTermIT {
                     }
                 });
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> state(1) instanceof NodeState.Unreachable);
-        rig.ask(new OperatorRequest.Cancel());
+        rig.submit(new OperatorRequest.Cancel());
         awaitState(RolloutState.Cancelled.class);
         long open = openAttempts();
 
@@ -260,7 +260,7 @@ class LeaderTermIT {
 
     @Test
     void aRequestTowardsMoreRiskExpires() {
-        UUID request = rig.ask(new OperatorRequest.Start());
+        UUID request = rig.submit(new OperatorRequest.Start());
         rig.database.run("UPDATE operator_request SET created_at = now() - interval '61 seconds'");
 
         rig.lead();

@@ -36,9 +36,9 @@ class LeadershipIT {
                         elector,
                         rig.neighbours(call.in(rig)),
                         rig.database.database());
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         leadership.start();
-        call.awaitBegun(SOON);
+        call.awaitStarted(SOON);
         return leadership;
     }
 
@@ -131,7 +131,7 @@ class LeadershipIT {
                 requests.place(
                         rig.id,
                         request,
-                        SampleRollout.whoAsksFor(request),
+                        SampleRollout.requesterOf(request),
                         UUID.randomUUID().toString(),
                         "");
         return ((RequestStore.Placed.Written) placed).id();

@@ -47,11 +47,11 @@ class NewerVersionRowsIT {
     @DisplayName("refuses requests that it does not know, and carries out the ones behind them")
     void refusesWhatItDoesNotKnow() {
         TermFixture rig = rig(Plan.rolling("thawed", 2, 1));
-        UUID unknown = rig.ask(new OperatorRequest.Pause());
-        UUID aboutANode = rig.ask(rig.node(1), NodeRequest.CLEAR);
+        UUID unknown = rig.submit(new OperatorRequest.Pause());
+        UUID aboutANode = rig.submit(rig.node(1), NodeRequest.CLEAR);
         rig.database.run("UPDATE operator_request SET kind = 'thaw'");
         rig.database.run("UPDATE node_request SET kind = 'thaw'");
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
 
         rig.lead();
 
@@ -79,7 +79,7 @@ class NewerVersionRowsIT {
         TermFixture rig = rig(Plan.rolling("frozen", 2, 1));
         rig.database.run("ALTER TABLE rollout DISABLE TRIGGER USER"); // it knows more moves
         rig.database.run("UPDATE rollout SET state = state || '{\"status\": \"frozen\"}'");
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
 
         rig.lead();
 
@@ -205,7 +205,7 @@ class NewerVersionRowsIT {
     void sendsTheSpansThatItCan() {
         TermFixture rig = rig(Plan.rolling("demo", 2, 1));
         RolloutId unread = ofALaterVersion(rig).get(1);
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
 
         rig.lead();
 

@@ -80,12 +80,12 @@ class OperatorRequestsIT {
                     }
                 });
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         assertThat(reached(rig, RolloutState.Paused.class, SOON).reason())
                 .isEqualTo(PauseReason.FAILURE_THRESHOLD);
         assertThat(rig.deliveries()).as("nobody else had work").isEmpty();
 
-        rig.ask(new OperatorRequest.Force());
+        rig.submit(new OperatorRequest.Force());
 
         assertThat(reached(rig, RolloutState.Failed.class, SOON).reason())
                 .isEqualTo(FailureReason.NODES_FAILED);
@@ -112,7 +112,7 @@ class OperatorRequestsIT {
                                 MigrationType.BREAKING,
                                 7));
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         reached(rig, RolloutState.AwaitingApproval.class, SOON);
 
         rig.health.judge(
@@ -123,14 +123,14 @@ class OperatorRequestsIT {
 
         assertThat(reached(rig, RolloutState.Paused.class, SOON).reason())
                 .isEqualTo(PauseReason.CANARY_UNWELL);
-        assertThat(outcome(rig, rig.ask(SampleRollout.approval(rig.rollout()))))
+        assertThat(outcome(rig, rig.submit(SampleRollout.approval(rig.rollout()))))
                 .isEqualTo("RESUME_FIRST");
         assertThat(rig.deliveries()).as("nothing beyond the canary").hasSize(1);
 
         rig.health.judge(watch -> new HealthVerdict.Healthy(watch.attempt()));
-        assertThat(outcome(rig, rig.ask(new OperatorRequest.Resume(0)))).isEqualTo("applied");
+        assertThat(outcome(rig, rig.submit(new OperatorRequest.Resume(0)))).isEqualTo("applied");
         reached(rig, RolloutState.AwaitingApproval.class, SOON);
-        assertThat(outcome(rig, rig.ask(SampleRollout.approval(rig.rollout()))))
+        assertThat(outcome(rig, rig.submit(SampleRollout.approval(rig.rollout()))))
                 .isEqualTo("applied");
         reached(rig, RolloutState.Completed.class, SOON);
         assertThat(rig.database.row("SELECT approved_by FROM rollout"))
@@ -141,8 +141,8 @@ class OperatorRequestsIT {
     @DisplayName("DESIGN § 4: with all wake-ups dropped everything still ends")
     void withAllWakeUpsDroppedARolloutStillEnds() {
         TermFixture rig = rig(Plan.rolling("deaf", 2, 1));
-        rig.lead(new DeafPacer());
-        rig.ask(new OperatorRequest.Start());
+        rig.lead(new UnresponsivePacer());
+        rig.submit(new OperatorRequest.Start());
 
         reached(rig, RolloutState.Completed.class, LATER);
 
@@ -160,15 +160,15 @@ class OperatorRequestsIT {
             "S4-16 a request whose wake-up was lost is decided; ten times the 10 s are allowed")
     void aLostWakeUpIsCaughtUp() {
         TermFixture rig = rig(Plan.rolling("lost", 1, 1));
-        rig.lead(new DeafPacer());
-        rig.ask(new OperatorRequest.Start());
+        rig.lead(new UnresponsivePacer());
+        rig.submit(new OperatorRequest.Start());
 
         await().atMost(Duration.ofSeconds(100))
                 .until(() -> !(rig.rollout().state() instanceof RolloutState.Pending));
     }
 
     /** Threads whose loops hear no wake-up. */
-    private static final class DeafPacer implements LoopScheduler {
+    private static final class UnresponsivePacer implements LoopScheduler {
         private final LoopScheduler pacer = new ThreadLoopScheduler();
 
         @Override

@@ -29,12 +29,12 @@ final class PhaseChangeIT {
     void publishesEachPhaseOnce() {
         ReconnectingAgent agent = term.fleet("demo", 1, ReconnectingAgent.Left.PREPARING);
         RolloutId id = term.create(SampleRollout.Plan.rolling("demo", 1, 1));
-        term.ask(id, new OperatorRequest.Start());
+        term.submit(id, new OperatorRequest.Start());
         agent.comeBack(); // reports the same phase again
         term.tick();
         for (UpgradePhase phase :
                 List.of(UpgradePhase.STOPPED, UpgradePhase.MUTATING, UpgradePhase.STARTING)) {
-            agent.begin(1, phase);
+            agent.start(1, phase);
             term.tick();
         }
         long rows = database.count("SELECT count(*) FROM history");

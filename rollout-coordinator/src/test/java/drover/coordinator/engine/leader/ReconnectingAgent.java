@@ -31,7 +31,7 @@ final class ReconnectingAgent extends ScriptedAgent {
     }
 
     /** What it has been sent since its return, each thing once. */
-    Set<String> heard() {
+    Set<String> receivedMessages() {
         return received;
     }
 
@@ -58,8 +58,8 @@ final class ReconnectingAgent extends ScriptedAgent {
         }
         switch (left) {
             case NEVER_HEARD -> {}
-            case PREPARING, FINISHED_OFFLINE -> begin(attempt, UpgradePhase.PREPARING);
-            case MUTATING -> begin(attempt, UpgradePhase.MUTATING);
+            case PREPARING, FINISHED_OFFLINE -> start(attempt, UpgradePhase.PREPARING);
+            case MUTATING -> start(attempt, UpgradePhase.MUTATING);
         }
         leave();
     }
@@ -73,11 +73,11 @@ final class ReconnectingAgent extends ScriptedAgent {
         upgraded = left == Left.FINISHED_OFFLINE;
         switch (left) {
             case NEVER_HEARD -> {}
-            case PREPARING -> begin(1, UpgradePhase.PREPARING);
-            case MUTATING -> say(1, AttemptOutcome.FAILED);
-            case FINISHED_OFFLINE -> say(1, AttemptOutcome.SUCCEEDED);
+            case PREPARING -> start(1, UpgradePhase.PREPARING);
+            case MUTATING -> send(1, AttemptOutcome.FAILED);
+            case FINISHED_OFFLINE -> send(1, AttemptOutcome.SUCCEEDED);
         }
-        dial("session-2");
+        connect("session-2");
     }
 
     /** What it was preparing when it left, it now finishes. */

@@ -45,7 +45,7 @@ abstract class ScriptedAgent {
             case Delivery.Stop stop -> throw new AssertionError("Nobody hands over: " + stop);
             case Delivery.Withdraw withdraw -> {
                 if (floor < withdraw.through()) { // what began ends by itself, and says how
-                    say(withdraw.through(), AttemptOutcome.WITHDRAWN);
+                    send(withdraw.through(), AttemptOutcome.WITHDRAWN);
                 }
             }
         }
@@ -53,32 +53,32 @@ abstract class ScriptedAgent {
 
     private void restore(long attempt) {
         upgraded = false;
-        say(attempt, AttemptOutcome.RESTORED);
+        send(attempt, AttemptOutcome.RESTORED);
         term.present(this);
     }
 
-    void begin(long attempt, UpgradePhase phase) {
+    void start(long attempt, UpgradePhase phase) {
         floor = Math.max(floor, attempt);
         term.report(this, attempt, AttemptOutcome.IN_PROGRESS, phase);
     }
 
     void finish(long attempt) {
         upgraded = true;
-        say(attempt, AttemptOutcome.SUCCEEDED);
+        send(attempt, AttemptOutcome.SUCCEEDED);
         term.present(this); // what runs has changed, so its gateway tells it anew
     }
 
-    void say(long attempt, AttemptOutcome outcome) {
+    void send(long attempt, AttemptOutcome outcome) {
         floor = Math.max(floor, attempt);
         term.report(this, attempt, outcome, UpgradePhase.VERIFYING);
     }
 
     void leave() {
         connected = false;
-        term.gone(this);
+        term.disconnected(this);
     }
 
-    void dial(String newSession) {
+    void connect(String newSession) {
         connected = true;
         session = newSession;
         term.present(this);

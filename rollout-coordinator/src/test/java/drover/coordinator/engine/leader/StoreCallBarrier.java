@@ -38,7 +38,7 @@ final class StoreCallBarrier {
         return answer;
     }
 
-    void awaitBegun(Duration atMost) {
+    void awaitStarted(Duration atMost) {
         Awaitility.await().atMost(atMost).until(() -> started.getCount() == 0);
     }
 

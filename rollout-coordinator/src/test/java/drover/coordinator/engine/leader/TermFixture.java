@@ -159,13 +159,13 @@ public final class TermFixture implements AutoCloseable {
     }
 
     /** Writes a request down as any replica does. */
-    public UUID ask(OperatorRequest request) {
+    public UUID submit(OperatorRequest request) {
         RequestStore.Placed placed =
                 new PostgresRequestStore(database.database())
                         .place(
                                 id,
                                 request,
-                                SampleRollout.whoAsksFor(request),
+                                SampleRollout.requesterOf(request),
                                 UUID.randomUUID().toString(),
                                 "");
         terms.forEach(term -> term.wakeRollout(id));
@@ -173,7 +173,7 @@ public final class TermFixture implements AutoCloseable {
     }
 
     /** Writes a request about a node down as any replica does. */
-    public UUID ask(NodeId node, NodeRequest request) {
+    public UUID submit(NodeId node, NodeRequest request) {
         RequestStore.Placed placed =
                 new PostgresNodeRequestStore(database.database())
                         .place(node, request, "alice", UUID.randomUUID().toString(), "It is so.");

@@ -27,8 +27,8 @@ class TermShutdownIT {
     /** A leader whose first commit waits until it is let go. */
     private LeaderTerm leadWithACommitUnderWay() {
         LeaderTerm term = rig.lead(commit.in(rig));
-        rig.ask(new OperatorRequest.Start());
-        commit.awaitBegun(SOON);
+        rig.submit(new OperatorRequest.Start());
+        commit.awaitStarted(SOON);
         return term;
     }
 

@@ -114,12 +114,12 @@ final class VirtualTimeTerm implements AutoCloseable {
     }
 
     /** Writes a request down, now by the clock of this test, and lets the loops decide it. */
-    void ask(RolloutId id, OperatorRequest request) {
+    void submit(RolloutId id, OperatorRequest request) {
         new PostgresRequestStore(database.database())
                 .place(
                         id,
                         request,
-                        SampleRollout.whoAsksFor(request),
+                        SampleRollout.requesterOf(request),
                         UUID.randomUUID().toString(),
                         "");
         database.run(
@@ -199,12 +199,12 @@ final class VirtualTimeTerm implements AutoCloseable {
         }
     }
 
-    void gone(ScriptedAgent agent) {
+    void disconnected(ScriptedAgent agent) {
         mirror.disconnected(GATEWAY, List.of(agent.id));
     }
 
     /** The gateway cannot be heard any more. */
-    void goBlind() {
+    void loseFleetVisibility() {
         seeing = false;
         mirror.gatewayLost(GATEWAY);
     }
@@ -267,7 +267,7 @@ final class VirtualTimeTerm implements AutoCloseable {
             if (requested > attempt) {
                 attempt = requested;
                 started = now;
-                begin(requested, UpgradePhase.PREPARING);
+                start(requested, UpgradePhase.PREPARING);
             }
         }
 

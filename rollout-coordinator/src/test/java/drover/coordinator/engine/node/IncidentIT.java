@@ -88,13 +88,13 @@ class IncidentIT {
                                 TermFixture.body((Delivery.Command) delivery).getAttempt(),
                                 AttemptOutcome.FAILED_ROLLBACK));
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         Incident opened = awaitIncident(IncidentCategory.UPGRADE_FAILED, State.OPEN);
         assertThat(opened.node()).isEqualTo(node);
         assertThat(opened.rollout()).isEqualTo(rig.id);
 
         rig.gateway.onDelivery(rig::obey);
-        rig.ask(node, NodeRequest.CLEAR);
+        rig.submit(node, NodeRequest.CLEAR);
 
         assertThat(awaitIncident(IncidentCategory.UPGRADE_FAILED, State.RESOLVED).id())
                 .isEqualTo(opened.id());
@@ -164,9 +164,9 @@ class IncidentIT {
     @DisplayName("Seed 000: a crash loop after the way back is an incident of its rollout")
     void aCrashLoopAfterARollbackBelongsToItsRollout() {
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         awaitState(NodeState.Succeeded.class);
-        rig.ask(new OperatorRequest.Rollback());
+        rig.submit(new OperatorRequest.Rollback());
         await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.RolledBack);
 
         rig.gateway.setFindings(node, List.of(FALLS));
@@ -196,10 +196,10 @@ class IncidentIT {
         node = rig.node(1);
         incidents = new PostgresIncidentStore(rig.database.database());
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         await().atMost(SOON)
                 .until(() -> rig.rollout().state() instanceof RolloutState.AwaitingApproval);
-        rig.ask(new OperatorRequest.Rollback());
+        rig.submit(new OperatorRequest.Rollback());
         await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.RolledBack);
 
         rig.gateway.setFindings(node, List.of(FALLS));
@@ -214,12 +214,12 @@ class IncidentIT {
 
     @Test
     void aHeldNodeHasItsTurnWhenItIsReleased() {
-        rig.ask(new OperatorRequest.HoldNode(node, rig.store.now().plus(Duration.ofHours(1))));
+        rig.submit(new OperatorRequest.HoldNode(node, rig.store.now().plus(Duration.ofHours(1))));
         rig.lead();
         awaitState(NodeState.Held.class);
-        rig.ask(new OperatorRequest.ReleaseNode(node));
+        rig.submit(new OperatorRequest.ReleaseNode(node));
         awaitState(NodeState.Pending.class);
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
 
         await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Completed);
     }

@@ -58,13 +58,13 @@ class IncidentReconcilerTest {
                         new NodeReservations(store),
                         Timings.STANDARD,
                         () -> now,
-                        nobody(),
+                        none(),
                         LoopMeter.NONE);
         epoch = store.takeOver("leader");
         incidents = new IncidentReconciler(epoch, parts, nodes -> {});
     }
 
-    private static EffectRunner.Peers nobody() {
+    private static EffectRunner.Peers none() {
         return (EffectRunner.Peers)
                 Proxy.newProxyInstance(
                         EffectRunner.Peers.class.getClassLoader(),
@@ -73,7 +73,7 @@ class IncidentReconcilerTest {
     }
 
     /** A gateway that has just been attached says all it knows. */
-    private void tells(String gateway, Set<NodeId> nodes) {
+    private void reports(String gateway, Set<NodeId> nodes) {
         mirror.findings().misplaced(gateway, nodes);
         mirror.snapshotEnd(gateway, 0);
         assertThat(incidents.tick()).isTrue();
@@ -92,7 +92,7 @@ class IncidentReconcilerTest {
         passes(time.plusMinutes(1));
     }
 
-    private List<NodeId> standing() {
+    private List<NodeId> open() {
         return store.incidents().openIncidents().stream().map(OpenIncident::node).toList();
     }
 
@@ -103,8 +103,8 @@ class IncidentReconcilerTest {
     }
 
     private void anIncidentThatHasLasted() {
-        tells("g1", Set.of(NODE));
-        tells("g2", NONE);
+        reports("g1", Set.of(NODE));
+        reports("g2", NONE);
         passesByMoreThan(REMEMBERED);
         assertThat(store.incidents().openIncidents())
                 .containsExactly(new OpenIncident(IncidentCategory.IDENTITY_MISPLACED, NODE, null));
@@ -114,8 +114,8 @@ class IncidentReconcilerTest {
     @DisplayName("H1: it is over at once when the gateway that knew says so, and all were heard")
     void isOverWhenItIsShownNoMore() {
         anIncidentThatHasLasted();
-        tells("g1", NONE);
-        assertThat(standing()).isEmpty();
+        reports("g1", NONE);
+        assertThat(open()).isEmpty();
     }
 
     @Test
@@ -123,13 +123,13 @@ class IncidentReconcilerTest {
     void isNotOverWhileOneGatewayHasNotSpoken() {
         anIncidentThatHasLasted();
         lead();
-        tells("g2", NONE);
+        reports("g2", NONE);
         passesByMoreThan(REMEMBERED);
-        assertThat(standing()).containsExactly(NODE);
+        assertThat(open()).containsExactly(NODE);
 
-        tells("g1", Set.of(NODE));
+        reports("g1", Set.of(NODE));
         passesByMoreThan(REMEMBERED);
-        assertThat(standing()).containsExactly(NODE);
+        assertThat(open()).containsExactly(NODE);
         assertThat(opened()).as("it was never opened anew").isEqualTo(1);
     }
 
@@ -138,13 +138,13 @@ class IncidentReconcilerTest {
     void aNewLeaderWaitsForAsLongAsGatewaysRemember() {
         anIncidentThatHasLasted();
         lead();
-        tells("g1", NONE);
-        tells("g2", NONE);
+        reports("g1", NONE);
+        reports("g2", NONE);
         passes(REMEMBERED.minusMinutes(1));
-        assertThat(standing()).containsExactly(NODE);
+        assertThat(open()).containsExactly(NODE);
 
         passesByMoreThan(Duration.ofMinutes(1));
-        assertThat(standing()).isEmpty();
+        assertThat(open()).isEmpty();
     }
 
     @Test
@@ -153,11 +153,11 @@ class IncidentReconcilerTest {
         anIncidentThatHasLasted();
         mirror.gatewayLost("g1");
         passesByMoreThan(REMEMBERED);
-        assertThat(standing()).containsExactly(NODE);
+        assertThat(open()).containsExactly(NODE);
 
-        tells("g1", Set.of(NODE));
+        reports("g1", Set.of(NODE));
         passesByMoreThan(Duration.ofMinutes(1));
-        assertThat(standing()).containsExactly(NODE);
+        assertThat(open()).containsExactly(NODE);
         assertThat(opened()).isEqualTo(1);
     }
 
@@ -168,23 +168,23 @@ class IncidentReconcilerTest {
         mirror.gatewayLost("g1");
         mirror.gateways(Set.of("g2"));
         passes(REMEMBERED.minusMinutes(1));
-        assertThat(standing()).containsExactly(NODE);
+        assertThat(open()).containsExactly(NODE);
 
         passesByMoreThan(Duration.ofMinutes(1));
-        assertThat(standing()).isEmpty();
+        assertThat(open()).isEmpty();
     }
 
     @Test
     @DisplayName("H1: no incident of a retired node is opened while gateways still remember it")
     void aRetiredNodeIsNotMisplaced() {
         mirror.retired(NODE);
-        tells("g1", Set.of(NODE));
+        reports("g1", Set.of(NODE));
         passes(REMEMBERED);
-        tells("g1", Set.of(NODE, OTHER));
-        assertThat(standing()).containsExactly(OTHER);
+        reports("g1", Set.of(NODE, OTHER));
+        assertThat(open()).containsExactly(OTHER);
 
         passesByMoreThan(Duration.ofMinutes(1));
-        assertThat(standing())
+        assertThat(open())
                 .as("its credential is shown anew: it was registered again")
                 .containsExactlyInAnyOrder(NODE, OTHER);
     }
@@ -200,12 +200,12 @@ class IncidentReconcilerTest {
                 .isInstanceOf(LeaderNodeRequestStore.RetireResult.Done.class);
 
         lead();
-        tells("g1", Set.of(NODE, OTHER));
+        reports("g1", Set.of(NODE, OTHER));
         passes(REMEMBERED);
-        assertThat(standing()).containsExactly(OTHER);
+        assertThat(open()).containsExactly(OTHER);
 
         passesByMoreThan(Duration.ofMinutes(1));
-        assertThat(standing())
+        assertThat(open())
                 .as("its credential is shown anew: it was registered again")
                 .containsExactlyInAnyOrder(NODE, OTHER);
     }
@@ -216,14 +216,14 @@ class IncidentReconcilerTest {
         blocked = Set.of(NODE);
         mirror.findings().update(Map.of(NODE, List.of(FALLS), OTHER, List.of(FALLS)));
         assertThat(incidents.tick()).isTrue();
-        assertThat(standing()).containsExactly(OTHER);
+        assertThat(open()).containsExactly(OTHER);
 
         blocked = NONE;
         passes(Duration.ofMinutes(1));
-        assertThat(standing()).as("its next machine did not say so").containsExactly(OTHER);
+        assertThat(open()).as("its next machine did not say so").containsExactly(OTHER);
         mirror.findings().update(Map.of(NODE, List.of(FALLS)));
         assertThat(incidents.tick()).isTrue();
-        assertThat(standing()).as("now it did").containsExactlyInAnyOrder(NODE, OTHER);
+        assertThat(open()).as("now it did").containsExactlyInAnyOrder(NODE, OTHER);
     }
 
     @Test
@@ -233,7 +233,7 @@ class IncidentReconcilerTest {
         assertThat(incidents.tick()).isTrue();
         blocked = Set.of(NODE);
         passes(Duration.ofMinutes(1));
-        assertThat(standing()).containsExactly(NODE);
+        assertThat(open()).containsExactly(NODE);
     }
 
     @Test
@@ -243,6 +243,6 @@ class IncidentReconcilerTest {
         blocked = Set.of(NODE);
         mirror.findings().locked("g1", Set.of(NODE));
         assertThat(incidents.tick()).isTrue();
-        assertThat(standing()).containsExactly(NODE);
+        assertThat(open()).containsExactly(NODE);
     }
 }

@@ -67,7 +67,7 @@ class NodeRequestLoopIT {
                                 TermFixture.body((Delivery.Command) delivery).getAttempt(),
                                 AttemptOutcome.FAILED_ROLLBACK));
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         awaitState(NodeState.FailedRollback.class);
     }
 
@@ -77,7 +77,7 @@ class NodeRequestLoopIT {
     void aNodeIsClearedByTheWordOfItsAgent() {
         failsToComeBack();
         rig.gateway.onDelivery(delivery -> {}); // the agent hears nothing
-        UUID clear = rig.ask(node, NodeRequest.CLEAR);
+        UUID clear = rig.submit(node, NodeRequest.CLEAR);
         await().atMost(SOON)
                 .until(
                         () ->
@@ -92,8 +92,8 @@ class NodeRequestLoopIT {
         awaitOutcome(clear, "applied");
         assertThat(isMarked()).isFalse();
         await().atMost(SOON).until(() -> rig.gateway.isAcknowledged(node));
-        rig.ask(new OperatorRequest.RetryNode(node));
-        rig.ask(new OperatorRequest.Resume(0));
+        rig.submit(new OperatorRequest.RetryNode(node));
+        rig.submit(new OperatorRequest.Resume(0));
         awaitState(NodeState.Succeeded.class);
         assertThat(StoredHashChain.breaks(rig.database, rig.id)).isEmpty();
     }
@@ -102,14 +102,14 @@ class NodeRequestLoopIT {
     @DisplayName(
             "D14: a node that says it is back and is not needs a clear before it is tried again")
     void aNodeThatIsNotProvenBackNeedsAClear() {
-        rig.gateway.onDelivery(this::saysItIsBack);
+        rig.gateway.onDelivery(this::reportRestored);
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         awaitState(NodeState.FailedRollback.class);
         assertThat(isMarked()).isTrue();
         await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Paused);
 
-        UUID retry = rig.ask(new OperatorRequest.RetryNode(node));
+        UUID retry = rig.submit(new OperatorRequest.RetryNode(node));
         await().atMost(SOON)
                 .untilAsserted(
                         () ->
@@ -121,7 +121,7 @@ class NodeRequestLoopIT {
                                         .isEqualTo("NODE_FAILED_ROLLBACK"));
     }
 
-    private void saysItIsBack(Delivery delivery) {
+    private void reportRestored(Delivery delivery) {
         long attempt = TermFixture.body((Delivery.Command) delivery).getAttempt();
         AttemptStatus upgraded = rig.status(attempt, AttemptOutcome.SUCCEEDED);
         rig.gateway.report(
@@ -144,15 +144,15 @@ class NodeRequestLoopIT {
     @Test
     @DisplayName("D14: a node whose agent asks for a clear that nobody knew of can be cleared")
     void anUnknownMarkOfAnAgentIsWrittenDown() {
-        rig.gateway.onDelivery(this::asksForAClear);
+        rig.gateway.onDelivery(this::assertClearCommand);
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         awaitState(NodeState.Skipped.class);
 
         assertThat(isMarked()).isTrue();
     }
 
-    private void asksForAClear(Delivery delivery) {
+    private void assertClearCommand(Delivery delivery) {
         long attempt = TermFixture.body((Delivery.Command) delivery).getAttempt();
         AttemptStatus refused = rig.status(attempt, AttemptOutcome.REFUSED);
         rig.gateway.report(
@@ -177,7 +177,7 @@ class NodeRequestLoopIT {
     void aClearOutlivesItsLeader() {
         failsToComeBack();
         rig.gateway.onDelivery(delivery -> {});
-        UUID clear = rig.ask(node, NodeRequest.CLEAR);
+        UUID clear = rig.submit(node, NodeRequest.CLEAR);
         await().atMost(SOON)
                 .until(
                         () ->
@@ -204,7 +204,7 @@ class NodeRequestLoopIT {
                                         TermFixture.body((Delivery.Command) delivery).getAttempt(),
                                         AttemptOutcome.REFUSED)));
 
-        awaitOutcome(rig.ask(node, NodeRequest.CLEAR), "CLEAR_REFUSED");
+        awaitOutcome(rig.submit(node, NodeRequest.CLEAR), "CLEAR_REFUSED");
         assertThat(isMarked()).isTrue();
     }
 
@@ -212,14 +212,14 @@ class NodeRequestLoopIT {
     void refusesToClearWhatHasNoMarkOrIsAwayOrAtWork() {
         rig.gateway.onDelivery(delivery -> {});
         rig.lead();
-        awaitOutcome(rig.ask(node, NodeRequest.CLEAR), "NOTHING_TO_CLEAR");
+        awaitOutcome(rig.submit(node, NodeRequest.CLEAR), "NOTHING_TO_CLEAR");
 
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         awaitState(NodeState.Assigned.class);
-        awaitOutcome(rig.ask(node, NodeRequest.CLEAR), "NODE_IN_FLIGHT");
+        awaitOutcome(rig.submit(node, NodeRequest.CLEAR), "NODE_IN_FLIGHT");
 
         rig.gateway.disconnect(rig.node(2));
-        awaitOutcome(rig.ask(rig.node(2), NodeRequest.CLEAR), "NODE_OFFLINE");
+        awaitOutcome(rig.submit(rig.node(2), NodeRequest.CLEAR), "NODE_OFFLINE");
     }
 
     @Test
@@ -229,12 +229,12 @@ class NodeRequestLoopIT {
         await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Paused);
         rig.gateway.onDelivery(rig::obey);
 
-        UUID skip = rig.ask(new OperatorRequest.SkipNodes(List.of()));
+        UUID skip = rig.submit(new OperatorRequest.SkipNodes(List.of()));
 
         awaitState(NodeState.Skipped.class);
         assertThat(answer(skip)).isEmpty();
         assertThat(isMarked()).as("it is still to be put right by hand").isTrue();
-        rig.ask(new OperatorRequest.Resume(0));
+        rig.submit(new OperatorRequest.Resume(0));
         await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Completed);
         assertThat(StoredHashChain.breaks(rig.database, rig.id)).isEmpty();
     }
@@ -244,13 +244,13 @@ class NodeRequestLoopIT {
         rig.lead();
         NodeId stranger = new NodeId("stranger");
 
-        UUID wrong = rig.ask(new OperatorRequest.SkipNodes(List.of(node, stranger)));
+        UUID wrong = rig.submit(new OperatorRequest.SkipNodes(List.of(node, stranger)));
 
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(answer(wrong)).isEqualTo("NODE_NOT_IN_ROLLOUT"));
         assertThat(state()).isInstanceOf(NodeState.Pending.class);
 
-        rig.ask(new OperatorRequest.SkipNodes(List.of(node, rig.node(2))));
+        rig.submit(new OperatorRequest.SkipNodes(List.of(node, rig.node(2))));
 
         await().atMost(SOON)
                 .untilAsserted(
@@ -258,11 +258,11 @@ class NodeRequestLoopIT {
                                 assertThat(rig.rollout().nodes().values())
                                         .extracting(NodeUpgrade::state)
                                         .hasOnlyElementsOfType(NodeState.Skipped.class));
-        assertThat(asked(stranger)).as("what was asked of it is told of each").hasSize(1);
-        assertThat(asked(node)).hasSize(2);
+        assertThat(requests(stranger)).as("what was asked of it is told of each").hasSize(1);
+        assertThat(requests(node)).hasSize(2);
     }
 
-    private List<NodeHistory.SubmittedRequest> asked(NodeId of) {
+    private List<NodeHistory.SubmittedRequest> requests(NodeId of) {
         return new PostgresRolloutViews(rig.database.database())
                 .nodeHistory(of.value(), rig.store.now(), 10)
                 .requests();
@@ -278,8 +278,8 @@ class NodeRequestLoopIT {
     @Test
     @DisplayName("A clear towards more risk expires; a retirement does not")
     void onlyAClearExpires() {
-        UUID clear = rig.ask(node, NodeRequest.CLEAR);
-        UUID retire = rig.ask(rig.node(2), NodeRequest.RETIRE);
+        UUID clear = rig.submit(node, NodeRequest.CLEAR);
+        UUID retire = rig.submit(rig.node(2), NodeRequest.RETIRE);
         rig.database.run("UPDATE node_request SET created_at = now() - interval '61 seconds'");
 
         rig.lead();
@@ -295,10 +295,10 @@ class NodeRequestLoopIT {
         rig.expireCommandsAfter(Duration.ofSeconds(2));
         rig.gateway.onDelivery(delivery -> {});
         rig.lead();
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         awaitState(NodeState.Assigned.class);
         rig.gateway.disconnect(node);
-        UUID retire = rig.ask(node, NodeRequest.RETIRE);
+        UUID retire = rig.submit(node, NodeRequest.RETIRE);
         assertThat(state()).isInstanceOf(NodeState.Assigned.class);
         assertThat(rig.outcome(retire)).isEqualTo("pending");
 
@@ -311,8 +311,8 @@ class NodeRequestLoopIT {
         assertThat(rig.database.count("SELECT count(*) FROM history WHERE code = 'RETIRED'"))
                 .isEqualTo(1);
         rig.gateway.onDelivery(rig::obey);
-        rig.ask(new OperatorRequest.SkipNode(node));
-        rig.ask(new OperatorRequest.Resume(0));
+        rig.submit(new OperatorRequest.SkipNode(node));
+        rig.submit(new OperatorRequest.Resume(0));
         await().atMost(SOON)
                 .untilAsserted(
                         () ->

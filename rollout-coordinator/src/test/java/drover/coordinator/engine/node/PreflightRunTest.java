@@ -58,7 +58,7 @@ class PreflightRunTest {
         return run.next(node -> fleet.getOrDefault(node, new NodeView.Unknown()), NOW.plus(later));
     }
 
-    private void heard(PreflightRun run, NodeId node, PreflightReport report) {
+    private void receive(PreflightRun run, NodeId node, PreflightReport report) {
         run.received(node, fleet.getOrDefault(node, new NodeView.Unknown()), report);
     }
 
@@ -72,9 +72,9 @@ class PreflightRunTest {
         assertThat(next(run, Duration.ZERO)).isEqualTo(Map.of(node(1), "s1", node(2), "s1"));
         assertThat(next(run, Duration.ofSeconds(1))).isEmpty();
 
-        heard(run, node(2), report(ASKED, new Problem("stop_node", "PROGRAM_REFUSED", "No.")));
+        receive(run, node(2), report(ASKED, new Problem("stop_node", "PROGRAM_REFUSED", "No.")));
         assertThat(run.hasEnded()).isFalse();
-        heard(run, node(1), report(ASKED));
+        receive(run, node(1), report(ASKED));
 
         assertThat(run.hasEnded()).isTrue();
         assertThat(run.results())
@@ -87,17 +87,17 @@ class PreflightRunTest {
         PreflightRun run = run(250);
         assertThat(next(run, Duration.ZERO)).hasSize(100);
         assertThat(next(run, Duration.ofSeconds(1))).isEmpty();
-        heard(run, node(7), report(ASKED));
+        receive(run, node(7), report(ASKED));
         assertThat(next(run, Duration.ofSeconds(2))).hasSize(1);
     }
 
     @Test
     void hearsNeitherAnEarlierAskingNorANodeThatWasNotAsked() {
         PreflightRun run = run(1);
-        heard(run, node(1), report(ASKED));
+        receive(run, node(1), report(ASKED));
         assertThat(run.results()).isEmpty();
         next(run, Duration.ZERO);
-        heard(run, node(1), report(new UUID(9, 9)));
+        receive(run, node(1), report(new UUID(9, 9)));
         assertThat(run.results()).isEmpty();
     }
 
@@ -139,8 +139,8 @@ class PreflightRunTest {
         unhealthy(node(2), "demo is critical.");
         next(run, Duration.ZERO);
 
-        heard(run, node(1), report(ASKED));
-        heard(run, node(2), report(ASKED));
+        receive(run, node(1), report(ASKED));
+        receive(run, node(2), report(ASKED));
 
         assertThat(run.results())
                 .extracting(NodePreflight::result, NodePreflight::reason)
@@ -168,7 +168,7 @@ class PreflightRunTest {
     void anAgentThatIsAtWorkSaysSoItself() {
         PreflightRun run = run(1);
         next(run, Duration.ZERO);
-        heard(
+        receive(
                 run,
                 node(1),
                 new PreflightReport(ASKED.toString(), List.of(), "BUSY", "An attempt runs."));

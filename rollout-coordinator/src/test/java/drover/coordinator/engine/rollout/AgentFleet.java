@@ -171,11 +171,11 @@ final class AgentFleet {
                 .create(request, "alice", "", "");
     }
 
-    void ask(RolloutId id, OperatorRequest request) {
+    void submit(RolloutId id, OperatorRequest request) {
         store.place(
                 id,
                 request,
-                SampleRollout.whoAsksFor(request),
+                SampleRollout.requesterOf(request),
                 UUID.randomUUID().toString(),
                 "because");
         tick();
@@ -252,7 +252,7 @@ final class AgentFleet {
 
     /** The old agent has started its successor. */
     void ready(NodeId node, Digest running) {
-        say(node, AttemptOutcome.IN_PROGRESS, running, true, "");
+        send(node, AttemptOutcome.IN_PROGRESS, running, true, "");
         tick();
     }
 
@@ -271,7 +271,7 @@ final class AgentFleet {
         tick();
         floors.put(node, command(node).getAttempt());
         connect(node, agent, "new");
-        say(node, outcome, agent, false, "");
+        send(node, outcome, agent, false, "");
         mirror.applyVerdicts(Map.of(node, new HealthVerdict.Healthy(command(node).getAttempt())));
         tick();
     }
@@ -286,11 +286,11 @@ final class AgentFleet {
     void fails(NodeId node, String reason) {
         floors.put(node, command(node).getAttempt());
         mirror.standbys(GATEWAY, Map.of(node, Optional.empty()));
-        say(node, AttemptOutcome.FAILED, OLD, false, reason);
+        send(node, AttemptOutcome.FAILED, OLD, false, reason);
         tick();
     }
 
-    private void say(
+    private void send(
             NodeId node, AttemptOutcome outcome, Digest running, boolean ready, String reason) {
         CommandBody body = command(node);
         AttemptStatus report =

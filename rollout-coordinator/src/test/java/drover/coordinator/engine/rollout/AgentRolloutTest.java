@@ -50,7 +50,7 @@ class AgentRolloutTest {
         fleet.pass(Duration.ofSeconds(15)); // the final observation
         assertThat(fleet.rollout(id).state()).isInstanceOf(RolloutState.Completed.class);
 
-        fleet.ask(id, new OperatorRequest.Rollback());
+        fleet.submit(id, new OperatorRequest.Rollback());
         for (NodeId node : List.of(C, B, A)) {
             RestoreWork work = fleet.command(node).getRestore();
             assertThat(work.getProgram()).isEqualTo("drover-agent");
@@ -162,7 +162,7 @@ class AgentRolloutTest {
         fleet.agent("harbour", B);
         fleet.agent("beacon", C);
         RolloutId id = fleet.create(fleet.request("1.1.0"));
-        fleet.ask(id, new OperatorRequest.Start());
+        fleet.submit(id, new OperatorRequest.Start());
         return id;
     }
 

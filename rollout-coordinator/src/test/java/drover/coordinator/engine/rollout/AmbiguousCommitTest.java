@@ -104,7 +104,7 @@ class AmbiguousCommitTest {
     }
 
     private void submit(OperatorRequest request) {
-        database.place(id, request, SampleRollout.whoAsksFor(request), "key", "");
+        database.place(id, request, SampleRollout.requesterOf(request), "key", "");
     }
 
     private NodeUpgrade storedNode() {

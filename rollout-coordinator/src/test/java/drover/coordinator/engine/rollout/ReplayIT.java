@@ -84,15 +84,15 @@ class ReplayIT {
                     }
                 });
         rig.lead();
-        rig.ask(new OperatorRequest.Pause()); // refused: it has not started
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Pause()); // refused: it has not started
+        rig.submit(new OperatorRequest.Start());
         awaitState(rig, RolloutState.AwaitingApproval.class);
-        rig.ask(SampleRollout.approval(rig.rollout()));
+        rig.submit(SampleRollout.approval(rig.rollout()));
         awaitState(rig, RolloutState.Paused.class);
-        rig.ask(new OperatorRequest.Rollback());
+        rig.submit(new OperatorRequest.Rollback());
         awaitState(rig, RolloutState.RolledBack.class);
 
-        List<String> received = told(rig);
+        List<String> received = history(rig);
         List<String> export = new RecordedDecisionStore(rig.database.database()).export(rig.id);
 
         assertThat(ReplayTranscript.by(export)).isEqualTo(received).hasSizeGreaterThan(15);
@@ -116,7 +116,7 @@ class ReplayIT {
                                     }
                                     return result;
                                 }));
-        rig.ask(new OperatorRequest.Start());
+        rig.submit(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> commits.get() > 3);
         first.close();
         rig.lead();
@@ -125,11 +125,11 @@ class ReplayIT {
         assertThat(
                         ReplayTranscript.by(
                                 new RecordedDecisionStore(rig.database.database()).export(rig.id)))
-                .isEqualTo(told(rig));
+                .isEqualTo(history(rig));
     }
 
     /** The history as the loop told it; the first row is the creation's. */
-    private static List<String> told(TermFixture rig) {
+    private static List<String> history(TermFixture rig) {
         return rig.database.texts(
                 "SELECT subject || ' ' || node_id || ' ' || from_status || ' > ' || to_status"
                         + " || ' ' || code || ': ' || sentence FROM history WHERE rollout_id = '"

@@ -117,7 +117,8 @@ class StatusFloodTest {
                         fresh.history(),
                         fresh.plan()));
         OperatorRequest start = new OperatorRequest.Start();
-        store.place(rollout.id(), start, SampleRollout.whoAsksFor(start), rollout.id().value(), "");
+        store.place(
+                rollout.id(), start, SampleRollout.requesterOf(start), rollout.id().value(), "");
         loops.put(
                 rollout.id(),
                 new Paced(new RolloutLoop(rollout.id(), epoch, parts, this::connect), now));

@@ -138,7 +138,7 @@ class UnwritableStatusTest {
     }
 
     private void submit(OperatorRequest request) {
-        database.place(id, request, SampleRollout.whoAsksFor(request), request.toString(), "");
+        database.place(id, request, SampleRollout.requesterOf(request), request.toString(), "");
     }
 
     /** The node has installed the target. */

@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Test;
 
 /** A9: an approval is of what was looked at, and of nothing else. */
 class ApprovalEvidenceTest {
-    private static Given proven() {
+    private static Given verifiedCanary() {
         Given given = Given.canary(4, MigrationType.BREAKING).start();
         NodeId canary = given.inFlight().getFirst();
-        given.installs(canary).isWell(canary).at(Duration.ofSeconds(20)).plan();
+        given.installs(canary).isHealthy(canary).at(Duration.ofSeconds(20)).plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
         return given;
     }
@@ -41,7 +41,7 @@ class ApprovalEvidenceTest {
 
     @Test
     void coversTheRolloutAndEveryNodeOfItsCanary() {
-        Given given = proven();
+        Given given = verifiedCanary();
         assertThat(evidence(given).lines())
                 .hasSize(5)
                 .contains(
@@ -58,7 +58,7 @@ class ApprovalEvidenceTest {
 
     @Test
     void itsDigestIsThatOfItsLines() {
-        ApprovalEvidence evidence = evidence(proven());
+        ApprovalEvidence evidence = evidence(verifiedCanary());
         assertThat(evidence.digest())
                 .isEqualTo(Digest.of(String.join("\n", evidence.lines()) + "\n"));
     }
@@ -67,28 +67,28 @@ class ApprovalEvidenceTest {
     void thereIsNoneButWhileApprovalIsAwaited() {
         Given given = Given.canary(4, MigrationType.BREAKING).start();
         assertThat(ApprovalEvidence.of(given.rollout)).isEmpty();
-        given = proven();
-        given.ask(new OperatorRequest.Pause());
+        given = verifiedCanary();
+        given.request(new OperatorRequest.Pause());
         assertThat(ApprovalEvidence.of(given.rollout)).isEmpty();
     }
 
     @Test
     void heartbeatsAndTimeDoNotChangeIt() {
-        Given given = proven();
+        Given given = verifiedCanary();
         Digest seen = evidence(given).digest();
         given.fleet.verdicts.clear();
-        given.at(Duration.ofHours(1)).plan().isWell(canary(given));
+        given.at(Duration.ofHours(1)).plan().isHealthy(canary(given));
         assertThat(evidence(given).digest()).isEqualTo(seen);
     }
 
     @Test
     @DisplayName("A9: who approves something else than what is there is refused, and told what")
     void anApprovalOnOtherEvidenceIsRefused() {
-        Given given = proven();
+        Given given = verifiedCanary();
         OperatorRequest seen = SampleRollout.approval(given.rollout);
-        given.at(Duration.ofMinutes(1)).ask(new OperatorRequest.Pause());
-        given.ask(new OperatorRequest.Resume(0));
-        assertThat(given.ask(seen))
+        given.at(Duration.ofMinutes(1)).request(new OperatorRequest.Pause());
+        given.request(new OperatorRequest.Resume(0));
+        assertThat(given.request(seen))
                 .isInstanceOfSatisfying(
                         Decision.Refused.class,
                         refused -> {
@@ -101,7 +101,7 @@ class ApprovalEvidenceTest {
 
     @Test
     void aNodeThatChangedIsNamed() {
-        Given given = proven();
+        Given given = verifiedCanary();
         NodeId canary = canary(given);
         Digest seen = evidence(given).digest();
         NodeState failed =
@@ -123,8 +123,8 @@ class ApprovalEvidenceTest {
 
     @Test
     void anApprovalWithoutEvidenceIsRefusedAndToldWhereItIs() {
-        Given given = proven();
-        assertThat(given.ask(new OperatorRequest.Approve("")))
+        Given given = verifiedCanary();
+        assertThat(given.request(new OperatorRequest.Approve("")))
                 .isInstanceOfSatisfying(
                         Decision.Refused.class,
                         refused -> {
@@ -135,7 +135,7 @@ class ApprovalEvidenceTest {
 
     @Test
     void theHistoryNamesTheEvidence() {
-        Given given = proven();
+        Given given = verifiedCanary();
         Digest seen = evidence(given).digest();
         given.approve();
         assertThat(given.received.getLast().because().sentence())

@@ -27,12 +27,12 @@ class ApprovalsTest {
             given.rollout.nodes().keySet().stream().filter(node -> !node.equals(canary)).toList();
 
     private void approved() {
-        given.installs(canary).isWell(canary).at(Duration.ofSeconds(20)).plan();
+        given.installs(canary).isHealthy(canary).at(Duration.ofSeconds(20)).plan();
         assertThat(given.approve()).isInstanceOf(Decision.Applied.class);
     }
 
     /** Nobody beyond the canary can be given work. */
-    private void approvedWithNobodyToFollow() {
+    private void approveTheLastBatch() {
         others.forEach(node -> given.fleet.disconnect(node, given.now));
         approved();
         given.plan();
@@ -68,13 +68,13 @@ class ApprovalsTest {
     @DisplayName("A9: a canary that turns unwell after its approval pauses before any dispatch")
     void aCanaryThatTurnsUnwellSpendsIt() {
         approved();
-        given.isUnwell(canary);
+        given.isUnhealthy(canary);
         isSpent(" became unwell");
     }
 
     @Test
     void aCanaryThatGoesAwaySpendsIt() {
-        approvedWithNobodyToFollow();
+        approveTheLastBatch();
         given.fleet.disconnect(canary, given.now);
         given.at(Duration.ofMinutes(5));
         others.forEach(
@@ -104,7 +104,7 @@ class ApprovalsTest {
         given.plan();
         assertThat(phase()).isEqualTo(BatchPhase.APPROVED);
         assertThat(given.inFlight()).isEmpty();
-        given.isWell(canary);
+        given.isHealthy(canary);
         assertThat(given.inFlight()).hasSize(2);
     }
 
@@ -122,7 +122,7 @@ class ApprovalsTest {
 
     @Test
     void aCanaryThatRevertsByItselfSpendsIt() {
-        approvedWithNobodyToFollow();
+        approveTheLastBatch();
         given.fleet.report(
                 canary,
                 given.upgrade(canary).attempt(),
@@ -137,9 +137,9 @@ class ApprovalsTest {
     @Test
     void isGivenAnewOnNewEvidence() {
         approved();
-        given.isUnwell(canary);
-        given.fleet.well(canary, given.upgrade(canary).attempt());
-        given.at(Duration.ofMinutes(1)).ask(new OperatorRequest.Resume(0));
+        given.isUnhealthy(canary);
+        given.fleet.healthy(canary, given.upgrade(canary).attempt());
+        given.at(Duration.ofMinutes(1)).request(new OperatorRequest.Resume(0));
         given.plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
         assertThat(given.inFlight()).isEmpty();
@@ -152,11 +152,11 @@ class ApprovalsTest {
     @DisplayName("A9: a flip while the rollout is paused is not forgotten when it is resumed")
     void aFlipWhilePausedSpendsIt() {
         approved();
-        given.ask(new OperatorRequest.Pause());
-        given.isUnwell(canary);
+        given.request(new OperatorRequest.Pause());
+        given.isUnhealthy(canary);
         assertThat(phase()).isEqualTo(BatchPhase.AWAITING_APPROVAL);
-        given.fleet.well(canary, given.upgrade(canary).attempt());
-        given.ask(new OperatorRequest.Resume(0));
+        given.fleet.healthy(canary, given.upgrade(canary).attempt());
+        given.request(new OperatorRequest.Resume(0));
         given.plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
         assertThat(given.inFlight()).isEmpty();
@@ -165,8 +165,8 @@ class ApprovalsTest {
     @Test
     void aPauseAloneDoesNotSpendIt() {
         approved();
-        given.ask(new OperatorRequest.Pause());
-        given.plan().ask(new OperatorRequest.Resume(0));
+        given.request(new OperatorRequest.Pause());
+        given.plan().request(new OperatorRequest.Resume(0));
         given.plan();
         assertThat(given.inFlight()).hasSize(2);
     }
@@ -175,14 +175,14 @@ class ApprovalsTest {
     void whatHappensToTheCanaryAfterTheFirstDispatchDoesNotAskForItAgain() {
         approved();
         given.plan();
-        given.isUnwell(canary);
+        given.isUnhealthy(canary);
         assertThat(given.rollout.state()).isNotInstanceOf(RolloutState.AwaitingApproval.class);
         assertThat(phase()).isEqualTo(BatchPhase.PROMOTED);
     }
 
     @Test
     void withEverybodyElseGoneItEndsAllTheSame() {
-        approvedWithNobodyToFollow();
+        approveTheLastBatch();
         given.at(Duration.ofMinutes(10)).plan();
         given.isPausedFor(PauseReason.NODES_OFFLINE);
     }
@@ -191,13 +191,13 @@ class ApprovalsTest {
     void aCanaryNodeThatReturnsIsObservedAnewAndApprovedAnew() {
         given.at(Duration.ofMinutes(2)).plan();
         assertThat(given.state(canary)).isInstanceOf(NodeState.Unreachable.class);
-        given.ask(new OperatorRequest.Resume(1));
+        given.request(new OperatorRequest.Resume(1));
         others.forEach(node -> given.fleet.disconnect(node, given.now));
         given.plan().approve();
         assertThat(phase()).isEqualTo(BatchPhase.APPROVED);
         given.installs(canary);
         assertThat(phase()).isEqualTo(BatchPhase.SETTLING);
-        given.isWell(canary).at(Duration.ofSeconds(20)).plan();
+        given.isHealthy(canary).at(Duration.ofSeconds(20)).plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
     }
 
@@ -212,11 +212,11 @@ class ApprovalsTest {
                         .start();
         NodeId lost = two.inFlight().getFirst();
         NodeId healthy = two.inFlight().getLast();
-        two.fails(lost).installs(healthy).isWell(healthy);
-        two.ask(new OperatorRequest.Resume(1));
+        two.fails(lost).installs(healthy).isHealthy(healthy);
+        two.request(new OperatorRequest.Resume(1));
         two.at(Duration.ofSeconds(20)).plan();
         two.approve();
-        two.ask(new OperatorRequest.SkipNode(lost));
+        two.request(new OperatorRequest.SkipNode(lost));
         assertThat(two.rollout.batches().getFirst().phase())
                 .isEqualTo(BatchPhase.AWAITING_APPROVAL);
     }

@@ -37,8 +37,8 @@ class CanaryTest {
         Given given = Given.canary(3, MigrationType.BREAKING).start();
         NodeId first = given.inFlight().getFirst();
         given.fails(first);
-        given.ask(new OperatorRequest.SkipNode(first));
-        given.ask(new OperatorRequest.Resume(0));
+        given.request(new OperatorRequest.SkipNode(first));
+        given.request(new OperatorRequest.Resume(0));
         given.plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
         assertThat(given.inFlight()).hasSize(1).doesNotContain(first);
@@ -51,8 +51,8 @@ class CanaryTest {
         Given given = Given.canary(1, MigrationType.BREAKING).start();
         NodeId only = given.inFlight().getFirst();
         given.fails(only);
-        given.ask(new OperatorRequest.SkipNode(only));
-        given.ask(new OperatorRequest.Resume(0));
+        given.request(new OperatorRequest.SkipNode(only));
+        given.request(new OperatorRequest.Resume(0));
         given.plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);
         assertThat(given.rollout.batches().getFirst().phase()).isNotEqualTo(BatchPhase.PROMOTED);
@@ -62,14 +62,14 @@ class CanaryTest {
     @DisplayName("A9: who skips the canary while its approval is paused has nothing to approve")
     void aCanarySkippedWhilePausedIsNotApproved() {
         Given given = Given.canary(3, MigrationType.BREAKING).start();
-        given.ask(new OperatorRequest.Force());
+        given.request(new OperatorRequest.Force());
         NodeId first = given.inFlight().getFirst();
         given.fails(first);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
-        given.ask(new OperatorRequest.Pause());
-        given.ask(new OperatorRequest.SkipNode(first));
-        given.ask(new OperatorRequest.Resume(0)); // and before anything else is planned:
-        assertThat(given.ask(new OperatorRequest.Approve("")))
+        given.request(new OperatorRequest.Pause());
+        given.request(new OperatorRequest.SkipNode(first));
+        given.request(new OperatorRequest.Resume(0)); // and before anything else is planned:
+        assertThat(given.request(new OperatorRequest.Approve("")))
                 .isInstanceOfSatisfying(
                         Decision.Refused.class,
                         refused -> assertThat(refused.code()).isEqualTo(RefusalCode.NOT_AWAITING));
@@ -97,8 +97,10 @@ class CanaryTest {
                 Given.withOfflineBudget(3, new Strategy.Canary(1, 2), new Threshold.Count(2), 1);
         given.start().at(Timings.STANDARD.accept()).plan();
         given.isPausedFor(PauseReason.CANARY_FAILED);
-        assertThat(given.ask(new OperatorRequest.Resume(0))).isInstanceOf(Decision.Refused.class);
-        assertThat(given.ask(new OperatorRequest.Resume(1))).isInstanceOf(Decision.Applied.class);
+        assertThat(given.request(new OperatorRequest.Resume(0)))
+                .isInstanceOf(Decision.Refused.class);
+        assertThat(given.request(new OperatorRequest.Resume(1)))
+                .isInstanceOf(Decision.Applied.class);
     }
 
     @Test
@@ -106,7 +108,7 @@ class CanaryTest {
     void anAcceptedFailureIsNotCalledProven() {
         Given given = Given.canary(3, MigrationType.BREAKING).start();
         given.fails(given.inFlight().getFirst());
-        given.ask(new OperatorRequest.Resume(1));
+        given.request(new OperatorRequest.Resume(1));
         given.plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
         assertThat(given.received.getLast().because().sentence())
@@ -118,7 +120,7 @@ class CanaryTest {
     void aCanaryThatGoesAwayPausesTheApproval() {
         Given given = Given.canary(3, MigrationType.BREAKING).start();
         NodeId canary = given.inFlight().getFirst();
-        given.installs(canary).isWell(canary).at(Duration.ofSeconds(20)).plan();
+        given.installs(canary).isHealthy(canary).at(Duration.ofSeconds(20)).plan();
         given.fleet.disconnect(canary, given.now);
         given.plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
@@ -132,7 +134,7 @@ class CanaryTest {
     void anObservationWithoutAnEvaluatorPausesInTheEnd() {
         Given given = Given.canary(2, MigrationType.NONE).start();
         NodeId canary = given.inFlight().getFirst();
-        given.installs(canary).isWell(canary).at(Duration.ofSeconds(5));
+        given.installs(canary).isHealthy(canary).at(Duration.ofSeconds(5));
         given.fleet.health = false;
         given.fleet.verdicts.clear();
         given.plan();
@@ -147,8 +149,8 @@ class CanaryTest {
     void acceptedFailuresDoNotOutliveTheirFailures() {
         Given given = Given.rolling(3, 1).start();
         given.fails(Given.node(1));
-        given.ask(new OperatorRequest.Resume(1));
-        given.ask(new OperatorRequest.RetryNode(Given.node(1)));
+        given.request(new OperatorRequest.Resume(1));
+        given.request(new OperatorRequest.RetryNode(Given.node(1)));
         given.plan();
         given.batchSucceeds().batchSucceeds();
         given.fails(given.inFlight().getFirst());
@@ -161,15 +163,15 @@ class CanaryTest {
     void anInstalledNodeThatIsTriedAgainIsProven() {
         NodeId node = Given.node(1);
         Given given = Given.rolling(1, 1).start().installs(node);
-        fallsSilentWhileSettling(given, node);
-        given.ask(new OperatorRequest.RetryNode(node));
-        given.ask(new OperatorRequest.Resume(given.rollout.failures()));
+        losesHeartbeatsWhileSettling(given, node);
+        given.request(new OperatorRequest.RetryNode(node));
+        given.request(new OperatorRequest.Resume(given.rollout.failures()));
         given.plan();
         assertThat(given.state(node)).isInstanceOf(NodeState.Assigned.class);
         long first = given.upgrade(node).installedBy();
         given.installs(node);
         assertThat(given.upgrade(node).installedBy()).isEqualTo(first);
-        given.isUnwell(node);
+        given.isUnhealthy(node);
         assertThat(given.state(node))
                 .isInstanceOfSatisfying(
                         NodeState.Restoring.class,
@@ -182,16 +184,16 @@ class CanaryTest {
     void aSkippedNodeThatWasTouchedIsBroughtBack() {
         NodeId node = Given.node(1);
         Given given = Given.rolling(1, 1).start().installs(node);
-        fallsSilentWhileSettling(given, node);
-        given.ask(new OperatorRequest.SkipNode(node));
-        given.ask(new OperatorRequest.Rollback());
+        losesHeartbeatsWhileSettling(given, node);
+        given.request(new OperatorRequest.SkipNode(node));
+        given.request(new OperatorRequest.Rollback());
         given.plan();
         assertThat(given.state(node)).isInstanceOf(NodeState.Restoring.class);
         given.restores(node);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
     }
 
-    private static void fallsSilentWhileSettling(Given given, NodeId node) {
+    private static void losesHeartbeatsWhileSettling(Given given, NodeId node) {
         given.fleet.disconnect(node, given.now);
         given.at(Duration.ofMinutes(10)).plan();
         assertThat(given.state(node)).isInstanceOf(NodeState.Unreachable.class);

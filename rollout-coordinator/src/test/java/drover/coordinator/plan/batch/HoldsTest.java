@@ -21,7 +21,7 @@ class HoldsTest {
     private static final NodeId SECOND = Given.node(2);
 
     private static Decision hold(Given given, NodeId node, Duration length) {
-        return given.ask(new HoldNode(node, given.now.plus(length)));
+        return given.request(new HoldNode(node, given.now.plus(length)));
     }
 
     private static RefusalCode refusal(Decision decision) {
@@ -61,7 +61,7 @@ class HoldsTest {
         Given given = Given.rolling(2, 1);
         hold(given, FIRST, Duration.ofHours(1));
         given.start();
-        given.ask(new ReleaseNode(FIRST));
+        given.request(new ReleaseNode(FIRST));
         given.plan();
 
         assertThat(given.inFlight()).as("A21: the batch size").containsExactly(SECOND);
@@ -117,7 +117,8 @@ class HoldsTest {
         given.batchSucceeds();
         assertThat(refusal(hold(given, FIRST, Duration.ofHours(1))))
                 .isEqualTo(RefusalCode.NODE_NOT_PENDING);
-        assertThat(refusal(given.ask(new ReleaseNode(FIRST)))).isEqualTo(RefusalCode.NODE_NOT_HELD);
+        assertThat(refusal(given.request(new ReleaseNode(FIRST))))
+                .isEqualTo(RefusalCode.NODE_NOT_HELD);
     }
 
     @Test

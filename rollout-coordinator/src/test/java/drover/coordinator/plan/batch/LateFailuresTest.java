@@ -44,7 +44,7 @@ class LateFailuresTest {
     private final Given given = Given.rolling(3, 1).start().batchSucceeds();
 
     private void finds(NodeId node, Cause finding) {
-        given.fleet.unwell(node, given.upgrade(node).attempt(), finding);
+        given.fleet.unhealthy(node, given.upgrade(node).attempt(), finding);
         given.plan();
     }
 
@@ -67,7 +67,7 @@ class LateFailuresTest {
         given.isPausedFor(PauseReason.SUCCEEDED_UNHEALTHY);
         assertThat(given.rollout.counters().failed()).isEqualTo(1);
         assertThat(given.rollout.counters().succeeded()).isZero();
-        given.installs(SECOND).isWell(SECOND);
+        given.installs(SECOND).isHealthy(SECOND);
         assertThat(given.state(THIRD)).isInstanceOf(NodeState.Pending.class);
     }
 
@@ -89,7 +89,7 @@ class LateFailuresTest {
                                                 }));
         given.incidents.clear();
 
-        given.isWell(FIRST);
+        given.isHealthy(FIRST);
 
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
         assertThat(given.incidents)
@@ -108,9 +108,11 @@ class LateFailuresTest {
     @Test
     void resumesWithoutAcknowledgementOnceItIsHealthy() {
         finds(FIRST, CRITICAL);
-        assertThat(given.ask(new OperatorRequest.Resume(0))).isInstanceOf(Decision.Refused.class);
-        given.isWell(FIRST);
-        assertThat(given.ask(new OperatorRequest.Resume(0))).isInstanceOf(Decision.Applied.class);
+        assertThat(given.request(new OperatorRequest.Resume(0)))
+                .isInstanceOf(Decision.Refused.class);
+        given.isHealthy(FIRST);
+        assertThat(given.request(new OperatorRequest.Resume(0)))
+                .isInstanceOf(Decision.Applied.class);
         given.plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
     }
@@ -122,7 +124,7 @@ class LateFailuresTest {
     }
 
     private static void isCritical(Given given, NodeId node) {
-        given.fleet.unwell(node, given.upgrade(node).attempt(), CRITICAL);
+        given.fleet.unhealthy(node, given.upgrade(node).attempt(), CRITICAL);
         given.plan();
     }
 
@@ -135,7 +137,7 @@ class LateFailuresTest {
         tolerant.isPausedFor(PauseReason.SUCCEEDED_UNHEALTHY);
         assertThat(tolerant.received.getLast().because().sentence())
                 .isEqualTo("Node node-01: Unhealthy after it had succeeded: It is critical.");
-        assertThat(tolerant.ask(new OperatorRequest.Resume(0)))
+        assertThat(tolerant.request(new OperatorRequest.Resume(0)))
                 .isInstanceOf(Decision.Refused.class);
         assertThat(Explanation.rolloutReason(tolerant.rollout, tolerant.fleet).sentence())
                 .contains("node node-01", "resume acknowledging 1");
@@ -146,7 +148,7 @@ class LateFailuresTest {
     void continuesOnceTheOperatorAcknowledgedIt() {
         Given tolerant = tolerant();
         isCritical(tolerant, FIRST);
-        tolerant.ask(new OperatorRequest.Resume(1));
+        tolerant.request(new OperatorRequest.Resume(1));
         tolerant.plan().batchSucceeds();
 
         assertThat(tolerant.rollout.state()).isInstanceOf(RolloutState.Running.class);
@@ -154,7 +156,7 @@ class LateFailuresTest {
         assertThat(tolerant.inFlight()).containsExactly(THIRD);
         isCritical(tolerant, SECOND);
         tolerant.isPausedFor(PauseReason.SUCCEEDED_UNHEALTHY);
-        tolerant.ask(new OperatorRequest.Resume(2));
+        tolerant.request(new OperatorRequest.Resume(2));
         tolerant.plan().batchSucceeds();
         tolerant.isPausedFor(PauseReason.FAILED_NODES_REMAIN);
     }
@@ -163,8 +165,8 @@ class LateFailuresTest {
     void anAcknowledgedNodeThatRecoversAndFailsAgainPausesAgain() {
         Given tolerant = tolerant();
         isCritical(tolerant, FIRST);
-        tolerant.ask(new OperatorRequest.Resume(1));
-        tolerant.plan().isWell(FIRST);
+        tolerant.request(new OperatorRequest.Resume(1));
+        tolerant.plan().isHealthy(FIRST);
         isCritical(tolerant, FIRST);
         tolerant.isPausedFor(PauseReason.SUCCEEDED_UNHEALTHY);
     }
@@ -173,7 +175,7 @@ class LateFailuresTest {
     void aFailureWithinTheThresholdDoesNotPauseAfterALateOneWasAcknowledged() {
         Given tolerant = tolerant();
         isCritical(tolerant, FIRST);
-        tolerant.ask(new OperatorRequest.Resume(1));
+        tolerant.request(new OperatorRequest.Resume(1));
         tolerant.plan().fails(SECOND);
         assertThat(tolerant.rollout.state()).isInstanceOf(RolloutState.Running.class);
         assertThat(tolerant.inFlight()).containsExactly(THIRD);
@@ -181,7 +183,7 @@ class LateFailuresTest {
 
     @Test
     void aForcedRolloutContinuesWithALateFailure() {
-        given.ask(new OperatorRequest.Force());
+        given.request(new OperatorRequest.Force());
         finds(FIRST, CRITICAL);
         given.batchSucceeds();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
@@ -198,7 +200,7 @@ class LateFailuresTest {
         assertThat(tolerant.inFlight()).isEmpty();
         assertThat(Explanation.rolloutReason(tolerant.rollout, tolerant.fleet).code())
                 .isEqualTo("WAITING_FOR_HEALTH");
-        tolerant.isWell(FIRST);
+        tolerant.isHealthy(FIRST);
         assertThat(tolerant.inFlight()).containsExactly(THIRD);
     }
 
@@ -215,7 +217,7 @@ class LateFailuresTest {
     @DisplayName("A22: the independent check finds a dispatch next to a node that is not healthy")
     void theCheckFindsADispatchNextToAnUnhealthyNode() {
         given.installs(SECOND);
-        given.fleet.well(SECOND, given.upgrade(SECOND).attempt());
+        given.fleet.healthy(SECOND, given.upgrade(SECOND).attempt());
         Step dispatch =
                 RolloutPlanner.plan(given.rollout, given.fleet, Timings.STANDARD, given.now);
         assertThat(dispatch.attempts()).hasSize(1);
@@ -273,7 +275,7 @@ class LateFailuresTest {
                         NodeState.Unhealthy.class,
                         late -> assertThat(late.cause().code()).isEqualTo("CRASH_LOOP"));
 
-        given.begins(SECOND).fails(SECOND);
+        given.starts(SECOND).fails(SECOND);
 
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
     }
@@ -283,7 +285,7 @@ class LateFailuresTest {
     void withoutDataNothingIsRestored() {
         finds(FIRST, CRASHES);
         given.fleet.verdicts.remove(FIRST);
-        given.begins(SECOND).fails(SECOND);
+        given.starts(SECOND).fails(SECOND);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Unhealthy.class);
     }
 
@@ -291,7 +293,7 @@ class LateFailuresTest {
     void aFindingThatIsNoLongerConclusiveRestoresNothing() {
         finds(FIRST, CRASHES);
         finds(FIRST, CRITICAL);
-        given.begins(SECOND).fails(SECOND);
+        given.starts(SECOND).fails(SECOND);
         assertThat(given.state(FIRST))
                 .isInstanceOfSatisfying(
                         NodeState.Unhealthy.class,
@@ -304,7 +306,7 @@ class LateFailuresTest {
         assertThat(given.state(FIRST))
                 .as("A21: the second node is in flight")
                 .isInstanceOf(NodeState.Unhealthy.class);
-        given.begins(SECOND).fails(SECOND);
+        given.starts(SECOND).fails(SECOND);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
         given.restores(FIRST);
         assertThat(given.state(FIRST))
@@ -337,7 +339,7 @@ class LateFailuresTest {
         given.fleet.settling(FIRST, given.upgrade(FIRST).attempt());
         given.fleet.notHealthySince.put(FIRST, given.now);
         given.plan().batchSucceeds();
-        given.isWell(FIRST);
+        given.isHealthy(FIRST);
         assertThat(given.inFlight()).containsExactly(THIRD);
     }
 
@@ -386,7 +388,7 @@ class LateFailuresTest {
         tolerant.at(Duration.ofMinutes(2)).plan();
         tolerant.isPausedFor(PauseReason.NODES_OFFLINE);
 
-        assertThat(tolerant.ask(new OperatorRequest.Resume(0)))
+        assertThat(tolerant.request(new OperatorRequest.Resume(0)))
                 .isInstanceOf(Decision.Applied.class);
         tolerant.plan();
 
@@ -438,16 +440,16 @@ class LateFailuresTest {
         given.fleet.notHealthySince.put(THIRD, given.now.plusSeconds(19));
         given.isObserved();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
-        given.isWell(THIRD);
+        given.isHealthy(THIRD);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);
     }
 
     @Test
     void anUnhealthyNodeIsRetriedOrSkippedOnRequest() {
         finds(FIRST, CRITICAL);
-        given.ask(new OperatorRequest.SkipNode(FIRST));
+        given.request(new OperatorRequest.SkipNode(FIRST));
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Skipped.class);
-        given.ask(new OperatorRequest.RetryNode(FIRST));
+        given.request(new OperatorRequest.RetryNode(FIRST));
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Pending.class);
     }
 
@@ -494,7 +496,7 @@ class LateFailuresTest {
                                                 RollbackHealth.ASK,
                                                 0)));
         automatic.start().batchSucceeds();
-        automatic.fleet.unwell(FIRST, automatic.upgrade(FIRST).attempt(), CRITICAL);
+        automatic.fleet.unhealthy(FIRST, automatic.upgrade(FIRST).attempt(), CRITICAL);
         automatic.plan();
         assertThat(automatic.rollout.state())
                 .isInstanceOfSatisfying(

@@ -42,7 +42,7 @@ class UnhealthyBudgetTest {
     @DisplayName("A24: start is rejected while a target is unhealthy")
     void startIsRejected(Level level) {
         given.fleet.reports(THIRD, level, given.now);
-        assertThat(given.ask(new OperatorRequest.Start()))
+        assertThat(given.request(new OperatorRequest.Start()))
                 .isInstanceOfSatisfying(
                         Decision.Refused.class,
                         refused -> {
@@ -61,7 +61,7 @@ class UnhealthyBudgetTest {
     @EnumSource(names = {"HEALTHY", "UNKNOWN", "DEGRADED"})
     void startIsNotRejectedForOtherLevels(Level level) {
         given.fleet.reports(THIRD, level, given.now);
-        assertThat(given.ask(new OperatorRequest.Start())).isInstanceOf(Decision.Applied.class);
+        assertThat(given.request(new OperatorRequest.Start())).isInstanceOf(Decision.Applied.class);
     }
 
     @Test
@@ -109,13 +109,13 @@ class UnhealthyBudgetTest {
         given.start();
         given.fleet.reports(THIRD, Level.CRITICAL, given.now);
         given.batchSucceeds().at(Duration.ofSeconds(30)).plan();
-        assertThat(given.ask(new OperatorRequest.Resume(0)))
+        assertThat(given.request(new OperatorRequest.Resume(0)))
                 .isInstanceOfSatisfying(
                         Decision.Refused.class,
                         refused ->
                                 assertThat(refused.code())
                                         .isEqualTo(RefusalCode.ACKNOWLEDGE_FAILURES));
-        given.ask(new OperatorRequest.Resume(1));
+        given.request(new OperatorRequest.Resume(1));
         given.plan();
         assertThat(given.inFlight()).containsExactly(Given.node(2));
     }
@@ -126,7 +126,7 @@ class UnhealthyBudgetTest {
         given.start();
         given.fleet.reports(THIRD, Level.CRITICAL, given.now);
         given.batchSucceeds().at(Duration.ofSeconds(30)).plan();
-        given.ask(new OperatorRequest.Resume(1));
+        given.request(new OperatorRequest.Resume(1));
         given.plan();
         assertThat(given.inFlight()).containsExactly(Given.node(2));
         given.fleet.reports(THIRD, Level.HEALTHY, given.now);
@@ -147,7 +147,7 @@ class UnhealthyBudgetTest {
         given.start();
         given.fleet.reports(THIRD, Level.CRITICAL, given.now);
         given.batchSucceeds().at(Duration.ofSeconds(30)).plan();
-        given.ask(new OperatorRequest.Resume(1));
+        given.request(new OperatorRequest.Resume(1));
         given.plan();
         NodeView seen = given.fleet.node(THIRD);
         given.fleet.completeSince = null;
@@ -162,11 +162,11 @@ class UnhealthyBudgetTest {
     @Test
     @DisplayName("A24: a node that is retried is one that the rollout has modified")
     void aRetriedNodeIsNoUnhealthyTarget() {
-        given.start().begins(FIRST).fails(FIRST);
+        given.start().starts(FIRST).fails(FIRST);
         given.isPausedFor(PauseReason.FAILURE_THRESHOLD);
         given.fleet.reports(FIRST, Level.CRITICAL, given.now);
-        given.ask(new OperatorRequest.RetryNode(FIRST));
-        given.ask(new OperatorRequest.Resume(0));
+        given.request(new OperatorRequest.RetryNode(FIRST));
+        given.request(new OperatorRequest.Resume(0));
         given.plan();
         assertThat(given.inFlight()).containsExactly(FIRST);
     }
@@ -184,7 +184,7 @@ class UnhealthyBudgetTest {
     @Test
     void whatAnOperatorSkippedIsAccepted() {
         given.fleet.reports(THIRD, Level.CRITICAL, given.now);
-        given.ask(new OperatorRequest.SkipNode(THIRD));
-        assertThat(given.ask(new OperatorRequest.Start())).isInstanceOf(Decision.Applied.class);
+        given.request(new OperatorRequest.SkipNode(THIRD));
+        assertThat(given.request(new OperatorRequest.Start())).isInstanceOf(Decision.Applied.class);
     }
 }

@@ -60,15 +60,15 @@ class StaleDirectoryCheckTest {
     @ParameterizedTest
     @MethodSource("cases")
     void onlyWhatDiffersAndWasNotHeardSinceIsStale(Case reported) {
-        assertThat(refusal(said(NODE, reported), Map.of(NODE, proven())))
+        assertThat(refusal(entry(NODE, reported), Map.of(NODE, verified())))
                 .isEqualTo(reported.isStale());
     }
 
     @ParameterizedTest
     @MethodSource("cases")
     void aNodeOfWhichNothingIsProvenNeverIs(Case reported) {
-        assertThat(refusal(said(NODE, reported), Map.of())).isFalse();
-        assertThat(refusal(said(NODE, reported), Map.of(new NodeId("demo-00008"), proven())))
+        assertThat(refusal(entry(NODE, reported), Map.of())).isFalse();
+        assertThat(refusal(entry(NODE, reported), Map.of(new NodeId("demo-00008"), verified())))
                 .isFalse();
     }
 
@@ -79,9 +79,9 @@ class StaleDirectoryCheckTest {
 
         assertThat(
                         sentence(
-                                said(healthy, new Case("new", "new", VERIFIED.minusSeconds(5))),
-                                said(NODE, before),
-                                said(NEXT, before)))
+                                entry(healthy, new Case("new", "new", VERIFIED.minusSeconds(5))),
+                                entry(NODE, before),
+                                entry(NEXT, before)))
                 .isEqualTo(
                         "What 2 nodes run is not known, for example demo-00007: gateway gw-2 has not"
                                 + " written that down since the node's last upgrade ended at"
@@ -123,7 +123,7 @@ class StaleDirectoryCheckTest {
 
     private static String sentence(DirectoryEntry... reported) {
         return StaleDirectoryCheck.refusal(
-                        List.of(reported), Map.of(NODE, proven(), NEXT, proven()))
+                        List.of(reported), Map.of(NODE, verified(), NEXT, verified()))
                 .filter(refusal -> refusal.code() == RefusalCode.NODES_NOT_HEARD_SINCE)
                 .orElseThrow()
                 .sentence();
@@ -133,11 +133,11 @@ class StaleDirectoryCheckTest {
         return StaleDirectoryCheck.refusal(List.of(reported), verified).isPresent();
     }
 
-    private static DirectoryEntry said(NodeId node, Case of) {
+    private static DirectoryEntry entry(NodeId node, Case of) {
         return new DirectoryEntry(node, of.digest(), of.config(), of.heard(), "gw-2");
     }
 
-    private static VerifiedProgram proven() {
+    private static VerifiedProgram verified() {
         return new VerifiedProgram("new", "new", VERIFIED);
     }
 }

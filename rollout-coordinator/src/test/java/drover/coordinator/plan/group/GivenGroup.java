@@ -67,7 +67,7 @@ final class GivenGroup {
     /** Of three components, started, and every one before this one completed. */
     static GivenGroup at(int component, FailurePolicy policy) {
         GivenGroup given = new GivenGroup(SIZE, policy);
-        given.ask(new GroupRequest.Start());
+        given.request(new GroupRequest.Start());
         given.settle();
         for (int i = 0; i < component; i++) {
             given.complete(i);
@@ -107,7 +107,7 @@ final class GivenGroup {
         return new GroupView(views, steerings, gate, resumption, superseded);
     }
 
-    GroupDecision ask(GroupRequest request) {
+    GroupDecision request(GroupRequest request) {
         GroupDecision decision = GroupRequests.decide(group, request, "", view(), now);
         if (decision instanceof GroupDecision.Applied applied) {
             group = applied.next();

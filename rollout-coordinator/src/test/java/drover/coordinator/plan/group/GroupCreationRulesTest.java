@@ -49,7 +49,7 @@ class GroupCreationRulesTest {
                 Map.of());
     }
 
-    private static GroupCreationRequest asked(
+    private static GroupCreationRequest creationRequest(
             @Nullable FailurePolicy policy, Map<String, String> desired, String... order) {
         List<GroupCreationRequest.ComponentCreation> components = new ArrayList<>();
         for (String binary : order) {
@@ -69,14 +69,14 @@ class GroupCreationRulesTest {
     void takesAnOrderThatCoversWhatIsDesired() {
         assertThat(
                         GroupCreationRules.check(
-                                asked(FailurePolicy.MANUAL, BOTH, "geth", "lighthouse")))
+                                creationRequest(FailurePolicy.MANUAL, BOTH, "geth", "lighthouse")))
                 .isEmpty();
     }
 
     @Test
     void refusesAGroupWithoutFailurePolicy() {
         refused(
-                asked(null, BOTH, "geth", "lighthouse"),
+                creationRequest(null, BOTH, "geth", "lighthouse"),
                 RefusalCode.MISSING_FIELD,
                 "failure_policy");
     }
@@ -84,7 +84,7 @@ class GroupCreationRulesTest {
     @Test
     void refusesAGroupThatDesiresNothing() {
         refused(
-                asked(FailurePolicy.MANUAL, Map.of(), "geth"),
+                creationRequest(FailurePolicy.MANUAL, Map.of(), "geth"),
                 RefusalCode.MISSING_FIELD,
                 "desired_versions");
     }
@@ -92,7 +92,7 @@ class GroupCreationRulesTest {
     @Test
     void refusesAnOrderThatLeavesOneOut() {
         refused(
-                asked(FailurePolicy.MANUAL, BOTH, "geth"),
+                creationRequest(FailurePolicy.MANUAL, BOTH, "geth"),
                 RefusalCode.COMPONENT_ORDER_MISMATCH,
                 "component_order");
     }
@@ -100,7 +100,7 @@ class GroupCreationRulesTest {
     @Test
     void refusesAComponentThatNobodyDesires() {
         refused(
-                asked(FailurePolicy.MANUAL, Map.of("geth", "v2"), "geth", "lighthouse"),
+                creationRequest(FailurePolicy.MANUAL, Map.of("geth", "v2"), "geth", "lighthouse"),
                 RefusalCode.COMPONENT_ORDER_MISMATCH,
                 "component_order[1].binary_name");
     }
@@ -108,7 +108,7 @@ class GroupCreationRulesTest {
     @Test
     void refusesAComponentThatStandsTwice() {
         refused(
-                asked(FailurePolicy.MANUAL, Map.of("geth", "v2"), "geth", "geth"),
+                creationRequest(FailurePolicy.MANUAL, Map.of("geth", "v2"), "geth", "geth"),
                 RefusalCode.COMPONENT_ORDER_MISMATCH,
                 "component_order[1].binary_name");
     }

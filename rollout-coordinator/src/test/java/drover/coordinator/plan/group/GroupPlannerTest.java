@@ -98,7 +98,7 @@ class GroupPlannerTest {
         GivenGroup given = at(failing, MANUAL);
         given.fail(failing);
         given.settle();
-        given.ask(new GroupRequest.Resume(1));
+        given.request(new GroupRequest.Resume(1));
         given.settle();
         assertThat(given.components.get(failing)).isInstanceOf(RolloutState.Running.class);
         assertThat(given.status()).isEqualTo("running");
@@ -113,7 +113,7 @@ class GroupPlannerTest {
         GivenGroup given = at(failing, MANUAL);
         given.fail(failing);
         given.settle();
-        given.ask(new GroupRequest.Skip());
+        given.request(new GroupRequest.Skip());
         given.settle();
         assertThat(given.components.get(failing)).isInstanceOf(RolloutState.Cancelled.class);
         for (int i = failing + 1; i < SIZE; i++) {
@@ -130,7 +130,7 @@ class GroupPlannerTest {
         GivenGroup given = at(failing, MANUAL);
         given.fail(failing);
         given.settle();
-        given.ask(new GroupRequest.Rollback());
+        given.request(new GroupRequest.Rollback());
         for (int i = failing; i >= 0; i--) {
             given.settle();
             assertThat(given.components.get(i)).isInstanceOf(RolloutState.RollingBack.class);
@@ -146,7 +146,7 @@ class GroupPlannerTest {
         for (int i = 0; i < SIZE; i++) {
             given.fail(i);
             given.settle();
-            given.ask(new GroupRequest.Skip());
+            given.request(new GroupRequest.Skip());
             given.settle();
         }
         assertThat(given.status()).isEqualTo("failed");
@@ -207,7 +207,7 @@ class GroupPlannerTest {
         given.gate = GivenGroup.shut();
         given.complete(0);
         given.settle();
-        given.ask(new GroupRequest.Skip());
+        given.request(new GroupRequest.Skip());
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.Running.class);
         assertThat(given.group.skipped()).isEmpty();
@@ -220,7 +220,7 @@ class GroupPlannerTest {
         given.complete(0);
         given.settle();
         given.gate = new GateView.Open(3);
-        given.ask(new GroupRequest.Resume(0));
+        given.request(new GroupRequest.Resume(0));
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.Running.class);
     }
@@ -236,7 +236,7 @@ class GroupPlannerTest {
         given.settle();
         assertThat(given.status()).isEqualTo("paused");
         assertThat(given.because()).isEqualTo(reason.name());
-        given.ask(new GroupRequest.Resume(0));
+        given.request(new GroupRequest.Resume(0));
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.Running.class);
     }
@@ -244,11 +244,11 @@ class GroupPlannerTest {
     @Test
     void pausingPausesTheComponentAtWorkAndResumingResumesIt() {
         GivenGroup given = at(1, ROLLBACK_ALL);
-        given.ask(new GroupRequest.Pause());
+        given.request(new GroupRequest.Pause());
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.Paused.class);
         assertThat(given.status()).isEqualTo("paused");
-        given.ask(new GroupRequest.Resume(0));
+        given.request(new GroupRequest.Resume(0));
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.Running.class);
         assertThat(given.status()).isEqualTo("running");
@@ -257,9 +257,9 @@ class GroupPlannerTest {
     @Test
     void aPauseThatOvertakesTheStartOfAComponentStillHoldsIt() {
         GivenGroup given = new GivenGroup(SIZE, MANUAL);
-        given.ask(new GroupRequest.Start());
+        given.request(new GroupRequest.Start());
         given.plan(); // asks, and the component has not answered
-        given.ask(new GroupRequest.Pause());
+        given.request(new GroupRequest.Pause());
         given.settle();
         assertThat(given.components.get(0)).isInstanceOf(RolloutState.Paused.class);
         assertThat(given.status()).isEqualTo("paused");
@@ -268,9 +268,9 @@ class GroupPlannerTest {
     @Test
     void resumingAtOnceAfterAPauseResumesTheComponentToo() {
         GivenGroup given = at(0, MANUAL);
-        given.ask(new GroupRequest.Pause());
+        given.request(new GroupRequest.Pause());
         given.plan(); // the component is asked to pause, and has not answered
-        given.ask(new GroupRequest.Resume(0));
+        given.request(new GroupRequest.Resume(0));
         given.settle();
         assertThat(given.components.get(0)).isInstanceOf(RolloutState.Running.class);
         assertThat(given.status()).isEqualTo("running");
@@ -290,7 +290,7 @@ class GroupPlannerTest {
     @Test
     void cancellingEndsTheComponentAtWorkAndThoseThatWait() {
         GivenGroup given = at(1, ROLLBACK_ALL);
-        given.ask(new GroupRequest.Cancel());
+        given.request(new GroupRequest.Cancel());
         given.settle();
         assertThat(given.status()).isEqualTo("cancelled");
         assertThat(given.components.get(0)).isInstanceOf(RolloutState.Completed.class);
@@ -314,7 +314,7 @@ class GroupPlannerTest {
                                 assertThat(failed.reason())
                                         .isEqualTo(GroupFailureReason.ROLLBACK_INCOMPLETE));
         assertThat(given.components.get(0)).isInstanceOf(RolloutState.Completed.class);
-        given.ask(new GroupRequest.Rollback());
+        given.request(new GroupRequest.Rollback());
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
         given.rolledBack(1);
@@ -329,10 +329,10 @@ class GroupPlannerTest {
         GivenGroup given = at(1, ROLLBACK_ALL);
         given.fail(1);
         given.settle();
-        given.ask(new GroupRequest.Pause());
+        given.request(new GroupRequest.Pause());
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.Paused.class);
-        given.ask(new GroupRequest.Resume(0));
+        given.request(new GroupRequest.Resume(0));
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
         assertThat(given.status()).isEqualTo("rolling_back");
@@ -343,12 +343,12 @@ class GroupPlannerTest {
     void aRollbackThatIsPausedAtOnceStopsWhatGoesForward() {
         GivenGroup given = at(1, MANUAL);
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.Running.class);
-        given.ask(new GroupRequest.Rollback());
-        given.ask(new GroupRequest.Pause());
+        given.request(new GroupRequest.Rollback());
+        given.request(new GroupRequest.Pause());
         given.settle();
         assertThat(given.status()).isEqualTo("paused");
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.Paused.class);
-        given.ask(new GroupRequest.Resume(0));
+        given.request(new GroupRequest.Resume(0));
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
     }
@@ -358,13 +358,13 @@ class GroupPlannerTest {
     void aComponentThatIsBeingCancelledIsNotAskedForTheWayBack() {
         GivenGroup given = at(1, MANUAL);
         given.components.set(1, new RolloutState.Cancelling(given.now));
-        given.ask(new GroupRequest.Rollback());
+        given.request(new GroupRequest.Rollback());
         given.settle();
-        given.ask(new GroupRequest.Pause());
+        given.request(new GroupRequest.Pause());
         given.components.set(1, new RolloutState.Cancelled(given.now));
         given.settle();
         assertThat(given.requested).doesNotContain("1 Rollback");
-        given.ask(new GroupRequest.Resume(0));
+        given.request(new GroupRequest.Resume(0));
         given.settle();
         assertThat(given.requested).contains("1 Rollback");
     }
@@ -373,8 +373,8 @@ class GroupPlannerTest {
     @DisplayName("A11: a component that completes before its skip reaches it is completed")
     void whatCompletesInSpiteOfItsSkipIsNotCalledPartial() {
         GivenGroup given = at(2, MANUAL);
-        given.ask(new GroupRequest.Pause());
-        given.ask(new GroupRequest.Skip());
+        given.request(new GroupRequest.Pause());
+        given.request(new GroupRequest.Skip());
         given.components.set(2, new RolloutState.Completed(given.now));
         given.settle();
         assertThat(given.status()).isEqualTo("completed");
@@ -391,7 +391,7 @@ class GroupPlannerTest {
     @Test
     void whatWaitedTooLongIsAskedAgainAndOnce() {
         GivenGroup given = new GivenGroup(SIZE, MANUAL);
-        given.ask(new GroupRequest.Start());
+        given.request(new GroupRequest.Start());
         given.plan();
         given.expire();
         given.settle();
@@ -420,7 +420,7 @@ class GroupPlannerTest {
                 Optional.of(
                         new Decision.Refused(
                                 RefusalCode.ACKNOWLEDGE_FAILURES, "Acknowledge 2 failures."));
-        assertThat(given.ask(new GroupRequest.Resume(1)))
+        assertThat(given.request(new GroupRequest.Resume(1)))
                 .isEqualTo(
                         new GroupDecision.Refused(
                                 RefusalCode.ACKNOWLEDGE_FAILURES, "Acknowledge 2 failures."));
@@ -430,7 +430,7 @@ class GroupPlannerTest {
     @Test
     void nothingIsAskedTwiceHoweverOftenItIsPlanned() {
         GivenGroup given = new GivenGroup(SIZE, MANUAL);
-        given.ask(new GroupRequest.Start());
+        given.request(new GroupRequest.Start());
         given.plan();
         assertThat(given.plan()).isFalse(); // asked and unanswered: the writer would say otherwise
         assertThat(given.requested).containsExactly("0 Start");

@@ -88,7 +88,7 @@ class GroupRequestsTest {
     @MethodSource("cells")
     void answersAsTheTableSays(String state, String request, String expected) {
         GivenGroup given = in(state);
-        GroupDecision decision = given.ask(request(request));
+        GroupDecision decision = given.request(request(request));
         String answer =
                 switch (decision) {
                     case GroupDecision.Applied applied ->
@@ -150,7 +150,7 @@ class GroupRequestsTest {
     void aComponentThatHasEndedCannotBeResumed() {
         GivenGroup given = in("paused_component");
         given.components.set(1, new RolloutState.Failed(FailureReason.NODES_FAILED, NOW));
-        assertThat(given.ask(new GroupRequest.Resume(0)))
+        assertThat(given.request(new GroupRequest.Resume(0)))
                 .isInstanceOfSatisfying(
                         GroupDecision.Refused.class,
                         refused ->
@@ -161,7 +161,7 @@ class GroupRequestsTest {
     void aComponentThatIsCompletedIsNotSkipped() {
         GivenGroup given = in("paused_component");
         given.complete(1);
-        assertThat(given.ask(new GroupRequest.Skip()))
+        assertThat(given.request(new GroupRequest.Skip()))
                 .isInstanceOfSatisfying(
                         GroupDecision.Refused.class,
                         refused -> assertThat(refused.code()).isEqualTo(RefusalCode.ALREADY));
@@ -172,7 +172,7 @@ class GroupRequestsTest {
         GivenGroup given = in("completed");
         given.superseded =
                 "Node n-1 has been changed by a later rollout; roll that one back first.";
-        assertThat(given.ask(new GroupRequest.Rollback()))
+        assertThat(given.request(new GroupRequest.Rollback()))
                 .isEqualTo(new GroupDecision.Refused(RefusalCode.SUPERSEDED, given.superseded));
     }
 

@@ -23,7 +23,7 @@ class PausedGroupRollbackTest {
 
     private void rests() {
         goesBack();
-        given.ask(new GroupRequest.Pause());
+        given.request(new GroupRequest.Pause());
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.Paused.class);
     }
@@ -42,7 +42,7 @@ class PausedGroupRollbackTest {
             "A12: it rests while its group does, and goes on with whatever is asked of it next")
     void restsWithItsGroupAndGoesOnWithIt(GroupRequest onward) {
         rests();
-        assertThat(given.ask(onward)).isInstanceOf(GroupDecision.Applied.class);
+        assertThat(given.request(onward)).isInstanceOf(GroupDecision.Applied.class);
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
         assertThat(given.requested).contains("1 Resume").doesNotContain("1 Rollback", "1 Cancel");
@@ -53,9 +53,9 @@ class PausedGroupRollbackTest {
     @DisplayName("A12: also where the pause has not reached it yet")
     void goesOnWhereThePauseIsUnderWay(GroupRequest onward) {
         goesBack();
-        given.ask(new GroupRequest.Pause());
+        given.request(new GroupRequest.Pause());
         given.plan();
-        assertThat(given.ask(onward)).isInstanceOf(GroupDecision.Applied.class);
+        assertThat(given.request(onward)).isInstanceOf(GroupDecision.Applied.class);
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
         assertThat(given.status()).isNotEqualTo("paused");
@@ -64,7 +64,7 @@ class PausedGroupRollbackTest {
     @Test
     void aCancelledGroupEndsOnceItIsBack() {
         rests();
-        given.ask(new GroupRequest.Cancel());
+        given.request(new GroupRequest.Cancel());
         given.settle();
         given.rolledBack(1);
         given.settle();
@@ -75,7 +75,7 @@ class PausedGroupRollbackTest {
     @DisplayName("A18: where a skipped component pauses on its way back, its group pauses with it")
     void aGroupPausesWithASkippedComponentAndIsResumed() {
         rests();
-        given.ask(new GroupRequest.Skip());
+        given.request(new GroupRequest.Skip());
         given.settle();
         given.components.set(
                 1, new RolloutState.RollingBack(given.now).pause(PauseReason.BLIND, given.now));
@@ -83,7 +83,7 @@ class PausedGroupRollbackTest {
         assertThat(given.status()).isEqualTo("paused");
         assertThat(given.because()).isEqualTo("BLIND");
 
-        given.ask(new GroupRequest.Resume(0));
+        given.request(new GroupRequest.Resume(0));
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
         given.rolledBack(1);
@@ -94,7 +94,7 @@ class PausedGroupRollbackTest {
     @Test
     void theNextComponentBeginsOnceTheSkippedOneIsBack() {
         rests();
-        given.ask(new GroupRequest.Skip());
+        given.request(new GroupRequest.Skip());
         given.settle();
         given.rolledBack(1);
         given.settle();
@@ -105,7 +105,7 @@ class PausedGroupRollbackTest {
     @DisplayName("A23: a cancelled group is resumed with the unhealthy nodes acknowledged")
     void aCancelledGroupPassesTheAcknowledgedNumberOn() {
         rests();
-        given.ask(new GroupRequest.Cancel());
+        given.request(new GroupRequest.Cancel());
         given.settle();
         given.unhealthyRestored = 2;
         given.components.set(
@@ -113,11 +113,11 @@ class PausedGroupRollbackTest {
                 new RolloutState.RollingBack(given.now)
                         .pause(PauseReason.RESTORED_UNHEALTHY, given.now));
         given.settle();
-        given.ask(new GroupRequest.Resume(0));
+        given.request(new GroupRequest.Resume(0));
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.Paused.class);
 
-        given.ask(new GroupRequest.Resume(2));
+        given.request(new GroupRequest.Resume(2));
         given.settle();
 
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
@@ -129,7 +129,7 @@ class PausedGroupRollbackTest {
     @Test
     void aCancelledGroupRefusesTheResumeThatItsComponentWouldRefuse() {
         goesBack();
-        given.ask(new GroupRequest.Cancel());
+        given.request(new GroupRequest.Cancel());
         given.settle();
         given.components.set(
                 1,
@@ -139,7 +139,7 @@ class PausedGroupRollbackTest {
                 Optional.of(
                         new Decision.Refused(
                                 RefusalCode.ACKNOWLEDGE_FAILURES, "Acknowledge 2 nodes."));
-        assertThat(given.ask(new GroupRequest.Resume(0)))
+        assertThat(given.request(new GroupRequest.Resume(0)))
                 .isEqualTo(
                         new GroupDecision.Refused(
                                 RefusalCode.ACKNOWLEDGE_FAILURES, "Acknowledge 2 nodes."));
@@ -150,9 +150,9 @@ class PausedGroupRollbackTest {
             "A12, A18: what pauses below a cancelled group rests until a person resumes the group")
     void whatPausesBelowACancelledGroupRestsUntilItIsResumed() {
         goesBack();
-        given.ask(new GroupRequest.Cancel());
+        given.request(new GroupRequest.Cancel());
         given.settle();
-        assertThat(given.ask(new GroupRequest.Resume(0)))
+        assertThat(given.request(new GroupRequest.Resume(0)))
                 .as("nothing rests")
                 .isEqualTo(
                         new GroupDecision.Refused(
@@ -164,7 +164,7 @@ class PausedGroupRollbackTest {
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.Paused.class);
 
         for (int again = 0; again < 2; again++) {
-            given.ask(new GroupRequest.Resume(0));
+            given.request(new GroupRequest.Resume(0));
             given.settle();
             assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
             given.components.set(

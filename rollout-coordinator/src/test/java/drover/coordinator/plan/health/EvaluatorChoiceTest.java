@@ -30,7 +30,7 @@ class EvaluatorChoiceTest {
         return new OpenEvaluator(opening, rollouts);
     }
 
-    private static NodesWithoutData silence(
+    private static NodesWithoutData unresponsive(
             Instant since, Set<NodeId> unresponsive, NodeId... waitedFor) {
         return new NodesWithoutData(since, unresponsive, Set.of(waitedFor));
     }
@@ -46,7 +46,7 @@ class EvaluatorChoiceTest {
 
     @Test
     void goesFromTheLeastBusyToTheNextAndNotBack() {
-        NodesWithoutData withoutData = silence(RUNNING, Set.of(A), A);
+        NodesWithoutData withoutData = unresponsive(RUNNING, Set.of(A), A);
         EvaluatorChoice first = EvaluatorChoice.NONE_TRIED.excluding(1, THREE, withoutData);
         assertThat(first.next(1, THREE)).contains(open(3, 4));
 
@@ -58,7 +58,7 @@ class EvaluatorChoiceTest {
     @Test
     void theOnlyOneHasNoOther() {
         List<OpenEvaluator> one = List.of(open(1, 1));
-        NodesWithoutData withoutData = silence(RUNNING, Set.of(A), A);
+        NodesWithoutData withoutData = unresponsive(RUNNING, Set.of(A), A);
         assertThat(EvaluatorChoice.NONE_TRIED.excluding(1, one, withoutData).next(1, one))
                 .isEmpty();
     }
@@ -66,7 +66,7 @@ class EvaluatorChoiceTest {
     @Test
     @DisplayName("one whose link was lost and is back may reach what it had not")
     void aLinkThatWasOpenedAgainIsAnother() {
-        NodesWithoutData withoutData = silence(RUNNING, Set.of(A), A);
+        NodesWithoutData withoutData = unresponsive(RUNNING, Set.of(A), A);
         EvaluatorChoice known = EvaluatorChoice.NONE_TRIED.excluding(1, THREE, withoutData);
         List<OpenEvaluator> reopened = List.of(open(9, 1), open(3, 4));
 
@@ -77,10 +77,11 @@ class EvaluatorChoiceTest {
     @Test
     void whoeverResumesHasAllOfThemAskedAgain() {
         EvaluatorChoice known =
-                EvaluatorChoice.NONE_TRIED.excluding(1, THREE, silence(RUNNING, Set.of(A), A));
+                EvaluatorChoice.NONE_TRIED.excluding(1, THREE, unresponsive(RUNNING, Set.of(A), A));
         List<OpenEvaluator> two = List.of(open(1, 1), open(2, 5));
-        assertThat(known.excluding(2, two, silence(RUNNING, Set.of(A), A)).next(2, two)).isEmpty();
-        assertThat(known.excluding(2, two, silence(RESUMED, Set.of(A), A)).next(2, two))
+        assertThat(known.excluding(2, two, unresponsive(RUNNING, Set.of(A), A)).next(2, two))
+                .isEmpty();
+        assertThat(known.excluding(2, two, unresponsive(RESUMED, Set.of(A), A)).next(2, two))
                 .contains(open(1, 1));
     }
 
@@ -89,12 +90,13 @@ class EvaluatorChoiceTest {
     void whatIsNotWaitedForAnyMoreHoldsAgainstNobody() {
         List<OpenEvaluator> two = List.of(open(1, 1), open(2, 5));
         EvaluatorChoice known =
-                EvaluatorChoice.NONE_TRIED.excluding(1, two, silence(RUNNING, Set.of(A), A, B));
+                EvaluatorChoice.NONE_TRIED.excluding(
+                        1, two, unresponsive(RUNNING, Set.of(A), A, B));
 
-        assertThat(known.excluding(2, two, silence(RUNNING, Set.of(B), A, B)).next(2, two))
+        assertThat(known.excluding(2, two, unresponsive(RUNNING, Set.of(B), A, B)).next(2, two))
                 .as("A is waited for, and only the other one hears it")
                 .isEmpty();
-        assertThat(known.excluding(2, two, silence(RUNNING, Set.of(B), B)).next(2, two))
+        assertThat(known.excluding(2, two, unresponsive(RUNNING, Set.of(B), B)).next(2, two))
                 .contains(open(1, 1));
     }
 
@@ -102,7 +104,7 @@ class EvaluatorChoiceTest {
     @DisplayName("where its own is lost, it rather asks one that was not asked in vain")
     void aLostOneIsFollowedByOneThatMayHear() {
         EvaluatorChoice known =
-                EvaluatorChoice.NONE_TRIED.excluding(1, THREE, silence(RUNNING, Set.of(A), A));
+                EvaluatorChoice.NONE_TRIED.excluding(1, THREE, unresponsive(RUNNING, Set.of(A), A));
 
         assertThat(known.first(THREE)).contains(open(3, 4));
         assertThat(known.first(List.of(open(1, 1)))).as("better than none").contains(open(1, 1));

@@ -26,14 +26,14 @@ class EvaluatorFailoverTest {
     void isAskedForAfterASilenceAndNotBefore() {
         assertThat(given.last.wakeAt()).as("looks then").isEqualTo(given.now.plus(DEAF));
         given.at(DEAF.minus(SECOND)).plan();
-        assertNobodyElseIsAsked(given);
+        assertNotReassigned(given);
 
         given.at(SECOND).plan();
-        assertAnotherIsAsked(given, NODE);
+        assertReassigned(given, NODE);
         given.at(SECOND).plan();
-        assertAnotherIsAsked(given, NODE); // again at every tick, until it is heard
-        given.isWell(NODE);
-        assertNobodyElseIsAsked(given);
+        assertReassigned(given, NODE); // again at every tick, until it is heard
+        given.isHealthy(NODE);
+        assertNotReassigned(given);
     }
 
     @Test
@@ -50,16 +50,16 @@ class EvaluatorFailoverTest {
     @Test
     @DisplayName("also while it is paused, so that a resume finds who hears")
     void isAskedForWhilePaused() {
-        given.ask(new OperatorRequest.Pause());
+        given.request(new OperatorRequest.Pause());
         given.at(DEAF).plan();
-        assertAnotherIsAsked(given, NODE);
+        assertReassigned(given, NODE);
     }
 
     @Test
     void whatIsHeardIsAskedOfNobodyElse() {
         given.fleet.settling(NODE, given.upgrade(NODE).attempt());
         given.at(DEAF).plan();
-        assertNobodyElseIsAsked(given);
+        assertNotReassigned(given);
     }
 
     @Test
@@ -67,32 +67,32 @@ class EvaluatorFailoverTest {
     void aVerdictOnAnotherAttemptIsASilence() {
         given.fleet.settling(NODE, given.upgrade(NODE).attempt() - 1);
         given.at(DEAF).plan();
-        assertAnotherIsAsked(given, NODE);
+        assertReassigned(given, NODE);
     }
 
     @Test
     void nobodyHearsANodeThatIsNotConnected() {
         given.fleet.disconnect(NODE, given.now);
         given.at(DEAF).plan();
-        assertNobodyElseIsAsked(given);
+        assertNotReassigned(given);
 
         given.fleet.nodes.put(NODE, new NodeView.Unknown());
         given.plan();
-        assertNobodyElseIsAsked(given);
+        assertNotReassigned(given);
     }
 
     @Test
     void aLeaderThatSeesNothingAsksForNothing() {
         given.fleet.completeSince = null;
         given.at(DEAF).plan();
-        assertNobodyElseIsAsked(given);
+        assertNotReassigned(given);
     }
 
     @Test
     void withoutAnyEvaluatorThereIsNoOtherOne() {
         given.fleet.health = false;
         given.at(DEAF).plan();
-        assertNobodyElseIsAsked(given);
+        assertNotReassigned(given);
     }
 
     @Test
@@ -119,23 +119,23 @@ class EvaluatorFailoverTest {
 
     private static void assertHasItsTime(Given given, NodeId node) {
         given.at(DEAF.minus(SECOND)).plan();
-        assertNobodyElseIsAsked(given);
+        assertNotReassigned(given);
         given.at(SECOND).plan();
-        assertAnotherIsAsked(given, node);
+        assertReassigned(given, node);
     }
 
     @Test
     @DisplayName("an observed canary's observation is taken back by its silence, not by asking")
     void anObservedCanaryIsAskedForAsWell() {
-        Given canary = silentCanary(DEAF.plus(SECOND));
+        Given canary = unresponsiveCanary(DEAF.plus(SECOND));
         NodeId node = canary.inFlight().getFirst();
         assertThat(canary.last.wakeAt()).as("looks then").isEqualTo(canary.now.plus(DEAF));
         canary.at(DEAF.minus(SECOND)).plan();
-        assertNobodyElseIsAsked(canary);
+        assertNotReassigned(canary);
 
         canary.at(SECOND).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
-        assertAnotherIsAsked(canary, node);
+        assertReassigned(canary, node);
         canary.at(SECOND).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Settling.class);
     }
@@ -143,20 +143,20 @@ class EvaluatorFailoverTest {
     @Test
     @DisplayName("one that is taken back before has its time anew, as what settles then")
     void aCanaryThatIsTakenBackIsAskedForLater() {
-        Given canary = silentCanary(DEAF.minus(SECOND));
+        Given canary = unresponsiveCanary(DEAF.minus(SECOND));
         NodeId node = canary.inFlight().getFirst();
         canary.at(DEAF).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Settling.class);
-        assertNobodyElseIsAsked(canary);
+        assertNotReassigned(canary);
 
         canary.at(DEAF).plan();
-        assertAnotherIsAsked(canary, node);
+        assertReassigned(canary, node);
     }
 
-    private static Given silentCanary(Duration healthWait) {
+    private static Given unresponsiveCanary(Duration healthWait) {
         Given canary = Given.canary(2, healthWait).start();
         NodeId node = canary.inFlight().getFirst();
-        canary.installs(node).isWell(node);
+        canary.installs(node).isHealthy(node);
         assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
         canary.fleet.verdicts.remove(node);
         canary.fleet.noHeartbeatSince.put(node, canary.now);
@@ -167,18 +167,18 @@ class EvaluatorFailoverTest {
     @DisplayName(
             "A22: a node that succeeded is asked of another evaluator, for it must stay healthy")
     void aSuccessIsAskedOfAnotherEvaluator() {
-        given.isWell(NODE);
+        given.isHealthy(NODE);
         given.fleet.verdicts.remove(NODE);
         given.at(DEAF).plan();
-        assertAnotherIsAsked(given, NODE);
+        assertReassigned(given, NODE);
     }
 
-    private static void assertAnotherIsAsked(Given given, NodeId node) {
+    private static void assertReassigned(Given given, NodeId node) {
         long attempt = given.upgrade(node).attempt();
         assertThat(given.last.effects()).contains(new Effect.SwitchEvaluator(node, attempt));
     }
 
-    private static void assertNobodyElseIsAsked(Given given) {
+    private static void assertNotReassigned(Given given) {
         assertThat(given.last.effects()).noneMatch(Effect.SwitchEvaluator.class::isInstance);
     }
 }

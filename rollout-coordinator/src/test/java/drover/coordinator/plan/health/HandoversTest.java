@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HandoversTest {
     private static final NodeId NODE = Given.node(1);
 
-    private final Given given = Given.rolling(1, 1).start().begins(NODE);
+    private final Given given = Given.rolling(1, 1).start().starts(NODE);
 
     @Test
     void theOldAgentIsToldToGoOnceItsSuccessorWasHeard() {
@@ -39,7 +39,7 @@ class HandoversTest {
         standby("v2", Given.NEW.value(), true);
 
         assertThat(stops()).containsExactly(stop(1));
-        assertThat(told(Handovers.SUCCESSOR_SEEN)).hasSize(1);
+        assertThat(transitions(Handovers.SUCCESSOR_SEEN)).hasSize(1);
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Upgrading.class);
     }
 
@@ -59,7 +59,7 @@ class HandoversTest {
         standby(version, what.isEmpty() ? "" : drover.model.Digest.of(what).value(), running);
 
         assertThat(stops()).as(why).isEmpty();
-        assertThat(told(Handovers.SUCCESSOR_SEEN)).as(why).isEmpty();
+        assertThat(transitions(Handovers.SUCCESSOR_SEEN)).as(why).isEmpty();
     }
 
     @Test
@@ -91,7 +91,7 @@ class HandoversTest {
 
         standby("v2", Given.NEW.value(), true);
         assertThat(stops()).containsExactly(stop(1));
-        assertThat(told(Handovers.SUCCESSOR_SEEN)).as("seen once").hasSize(1);
+        assertThat(transitions(Handovers.SUCCESSOR_SEEN)).as("seen once").hasSize(1);
     }
 
     @Test
@@ -128,15 +128,15 @@ class HandoversTest {
         standby("v2", Given.NEW.value(), true);
 
         assertThat(stops()).isEmpty();
-        assertThat(told(Handovers.ABANDONED)).hasSize(1);
+        assertThat(transitions(Handovers.ABANDONED)).hasSize(1);
         assertThat(given.upgrade(NODE).handover()).isEqualTo(Handover.none());
     }
 
     @Test
     @DisplayName("001: an older desired version is the same path")
     void aRestoreHandsOverToTheOlderOne() {
-        given.installs(NODE).isWell(NODE);
-        given.ask(new OperatorRequest.Rollback());
+        given.installs(NODE).isHealthy(NODE);
+        given.request(new OperatorRequest.Rollback());
         given.plan();
         given.fleet.handsOver(NODE, 2, true);
         given.plan();
@@ -169,7 +169,7 @@ class HandoversTest {
                             assertThat(open.because().code())
                                     .isEqualTo(NodeUpgrade.HANDOVER_STALLED);
                         });
-        assertThat(told(NodeUpgrade.HANDOVER_STALLED)).hasSize(1);
+        assertThat(transitions(NodeUpgrade.HANDOVER_STALLED)).hasSize(1);
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Upgrading.class);
     }
 
@@ -254,7 +254,7 @@ class HandoversTest {
                 .anyMatch(Effect.Acknowledge::successorSeen);
     }
 
-    private List<Transition> told(String code) {
+    private List<Transition> transitions(String code) {
         return given.received.stream().filter(move -> move.because().code().equals(code)).toList();
     }
 }

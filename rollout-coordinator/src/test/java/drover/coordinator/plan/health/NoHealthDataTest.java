@@ -45,15 +45,15 @@ class NoHealthDataTest {
         assertThat(Explanation.rolloutReason(given.rollout, given.fleet).sentence())
                 .isEqualTo(sentence);
 
-        given.isWell(NODE);
+        given.isHealthy(NODE);
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Succeeded.class);
     }
 
     @Test
     @DisplayName("R3: the explanation names a restored node of which there is no data")
     void namesARestoredNode() {
-        given.isWell(NODE);
-        given.ask(new OperatorRequest.Rollback());
+        given.isHealthy(NODE);
+        given.request(new OperatorRequest.Rollback());
         given.plan().restoresUnobserved(NODE);
         given.fleet.health = false;
         given.fleet.healthLostSince = given.now;
@@ -106,7 +106,7 @@ class NoHealthDataTest {
     void whoeverEndsThePauseEndsItsIncident() {
         given.at(NO_HEARTBEAT).plan();
         given.incidents.clear();
-        given.ask(new OperatorRequest.Resume(0));
+        given.request(new OperatorRequest.Resume(0));
 
         assertThat(given.incidents)
                 .containsExactly(
@@ -128,7 +128,7 @@ class NoHealthDataTest {
     void aNodeThatIsWellAgainDoesNotEndTheIncidentOfThePause() {
         given.at(NO_HEARTBEAT).plan();
         given.incidents.clear();
-        given.isWell(NODE);
+        given.isHealthy(NODE);
 
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
         Cause because = new Cause("SUCCEEDED", "The node is verified at the target.");
@@ -152,9 +152,9 @@ class NoHealthDataTest {
 
     @Test
     void aPauseThatAPersonMadeOpensAndClosesNothing() {
-        given.ask(new OperatorRequest.Pause());
+        given.request(new OperatorRequest.Pause());
         given.at(NO_HEARTBEAT).plan();
-        given.ask(new OperatorRequest.Resume(0));
+        given.request(new OperatorRequest.Resume(0));
 
         assertThat(given.incidents).isEmpty();
     }
@@ -173,7 +173,7 @@ class NoHealthDataTest {
     @DisplayName("A18: whoever resumes gives the node its whole time again")
     void doesNotPauseAgainAsSoonAsItIsResumed() {
         given.at(NO_HEARTBEAT.plusHours(1)).plan();
-        given.ask(new OperatorRequest.Resume(0));
+        given.request(new OperatorRequest.Resume(0));
         given.at(NO_HEARTBEAT.minusSeconds(1)).plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
 
@@ -184,7 +184,7 @@ class NoHealthDataTest {
     @Test
     @DisplayName("A18: a cancellation ends though nothing is ever heard of a node")
     void aCancellationDoesNotWaitForEver() {
-        given.ask(new OperatorRequest.Cancel());
+        given.request(new OperatorRequest.Cancel());
         given.at(NO_HEARTBEAT).plan();
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Restoring.class);
 
@@ -196,7 +196,7 @@ class NoHealthDataTest {
     @DisplayName("A18: so does one that was asked for when it had paused for that node")
     void aCancellationOutOfThePauseEndsToo() {
         given.at(NO_HEARTBEAT).plan();
-        given.ask(new OperatorRequest.Cancel());
+        given.request(new OperatorRequest.Cancel());
         given.plan();
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Restoring.class);
 
@@ -232,7 +232,7 @@ class NoHealthDataTest {
     @DisplayName("A18: a cancellation ends while no evaluator is there, also of what settles")
     void aCancellationEndsWithoutAnyEvaluator() {
         given.fleet.health = false;
-        given.ask(new OperatorRequest.Cancel());
+        given.request(new OperatorRequest.Cancel());
         given.at(NO_HEARTBEAT.minusSeconds(1)).plan();
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
 
@@ -253,12 +253,12 @@ class NoHealthDataTest {
     void aCancellationEndsWithoutAnyEvaluatorToObserveTheCanary() {
         Given canary = Given.canary(2, MigrationType.NONE).start();
         NodeId node = canary.inFlight().getFirst();
-        canary.installs(node).isWell(node);
+        canary.installs(node).isHealthy(node);
         assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
 
         canary.fleet.health = false;
         canary.fleet.verdicts.clear();
-        canary.ask(new OperatorRequest.Cancel());
+        canary.request(new OperatorRequest.Cancel());
         Duration observed = canary.rollout.spec().observation().plus(NO_HEARTBEAT);
         canary.at(observed.minusSeconds(1)).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
@@ -273,7 +273,7 @@ class NoHealthDataTest {
     @Test
     @DisplayName("A18: and though evaluators come and go, each time too soon to judge anything")
     void aCancellationEndsThoughEvaluatorsComeAndGo() {
-        given.ask(new OperatorRequest.Cancel());
+        given.request(new OperatorRequest.Cancel());
         for (int minute = 1; minute < 6; minute++) {
             comesAgain(Duration.ofMinutes(1));
             assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
@@ -287,7 +287,7 @@ class NoHealthDataTest {
     @DisplayName("R3: an evaluator that goes late has as long to come back as any other silence")
     void aMomentWithoutAnEvaluatorLateDecidesNothing() {
         given.at(Duration.ofSeconds(110)).plan();
-        hears();
+        receiveHeartbeat();
         given.at(Duration.ofSeconds(20)).plan();
         given.fleet.health = false;
         given.fleet.healthLostSince = given.now;
@@ -302,30 +302,30 @@ class NoHealthDataTest {
     @Test
     @DisplayName("0074: a canary whose agent dials elsewhere for a moment is observed on")
     void aMomentOfSilenceTakesNoObservationBack() {
-        Given canary = silentCanary();
+        Given canary = unresponsiveCanary();
         NodeId node = canary.inFlight().getFirst();
         canary.at(Duration.ofSeconds(9)).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
 
         canary.fleet.noHeartbeatSince.remove(node);
-        canary.isWell(node).at(Duration.ofSeconds(6)).plan();
+        canary.isHealthy(node).at(Duration.ofSeconds(6)).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Succeeded.class);
     }
 
     @Test
     @DisplayName("F3: one that is silent for as long as it takes to become well is observed anew")
     void aLongerSilenceTakesTheObservationBack() {
-        Given canary = silentCanary();
+        Given canary = unresponsiveCanary();
         canary.at(Duration.ofSeconds(10)).plan();
         assertThat(canary.state(canary.inFlight().getFirst()))
                 .isInstanceOf(NodeState.Settling.class);
     }
 
     /** Observed for 5 s of 20 s, and then not heard of any more; the wait is 10 s. */
-    private static Given silentCanary() {
+    private static Given unresponsiveCanary() {
         Given canary = Given.canary(2, MigrationType.NONE).start();
         NodeId node = canary.inFlight().getFirst();
-        canary.installs(node).isWell(node).at(Duration.ofSeconds(5));
+        canary.installs(node).isHealthy(node).at(Duration.ofSeconds(5));
         canary.fleet.verdicts.remove(node);
         canary.fleet.noHeartbeatSince.put(node, canary.now);
         return canary.plan();
@@ -341,7 +341,7 @@ class NoHealthDataTest {
     @DisplayName("R3: past the limit of silence a silence of a moment decides nothing")
     void aMomentOfSilenceLateDecidesNothing() {
         given.at(Duration.ofSeconds(110)).plan();
-        hears();
+        receiveHeartbeat();
         given.at(Duration.ofSeconds(20)).plan();
         falls();
         given.plan(); // 130 s after it was installed
@@ -357,7 +357,7 @@ class NoHealthDataTest {
     @DisplayName("R3: nor does an agent that is away for a moment by then fail its node")
     void aMomentAwayLateFailsNothing() {
         given.at(Duration.ofSeconds(110)).plan();
-        hears();
+        receiveHeartbeat();
         given.at(Duration.ofSeconds(20)).plan();
         given.fleet.disconnect(NODE, given.now);
         given.plan();
@@ -383,7 +383,7 @@ class NoHealthDataTest {
         assertThat(given.incidents)
                 .containsExactly(stalled("UNHEARD", given.received.getLast().because().sentence()));
 
-        given.ask(new OperatorRequest.Resume(0));
+        given.request(new OperatorRequest.Resume(0));
         comesAndGoesFor(Duration.ofMinutes(5));
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
     }
@@ -395,7 +395,7 @@ class NoHealthDataTest {
         given.at(Duration.ofMinutes(14)).plan();
         given.fleet.completeSince = given.now;
         given.at(Timings.STANDARD.blindGrace().minusSeconds(1));
-        hears();
+        receiveHeartbeat();
         given.at(Duration.ofSeconds(1)).plan();
 
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
@@ -404,7 +404,7 @@ class NoHealthDataTest {
     @Test
     @DisplayName("A18: nor a cancellation: there it is brought back")
     void whatComesAndGoesEndsACancellation() {
-        given.ask(new OperatorRequest.Cancel());
+        given.request(new OperatorRequest.Cancel());
         comesAndGoesFor(Duration.ofMinutes(6));
 
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Restoring.class);
@@ -416,11 +416,11 @@ class NoHealthDataTest {
         Given canary = Given.canary(2, MigrationType.NONE).start();
         NodeId node = canary.inFlight().getFirst();
         canary.installs(node);
-        canary.ask(new OperatorRequest.Cancel());
+        canary.request(new OperatorRequest.Cancel());
         Duration most = Timings.STANDARD.work().plus(NO_HEARTBEAT.multipliedBy(3));
         for (Duration past = Duration.ZERO; past.compareTo(most) < 0; past = past.plusMinutes(1)) {
             assertThat(canary.state(node)).isInstanceOf(NodeState.Settling.class);
-            canary.isWell(node);
+            canary.isHealthy(node);
             assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
             canary.fleet.verdicts.remove(node);
             canary.fleet.noHeartbeatSince.put(node, canary.now);
@@ -432,7 +432,7 @@ class NoHealthDataTest {
 
     private void comesAndGoesFor(Duration length) {
         for (Duration past = Duration.ZERO; past.compareTo(length) < 0; ) {
-            hears();
+            receiveHeartbeat();
             given.at(Duration.ofSeconds(10)).plan();
             falls();
             given.at(Duration.ofSeconds(10)).plan();
@@ -440,7 +440,7 @@ class NoHealthDataTest {
         }
     }
 
-    private void hears() {
+    private void receiveHeartbeat() {
         given.fleet.settling(NODE, given.upgrade(NODE).attempt());
         given.fleet.receivedSince.put(NODE, given.now);
         given.fleet.noHeartbeatSince.remove(NODE);

@@ -34,7 +34,7 @@ class RollbackGateTest {
             given.batchSucceeds();
         }
         given.isObserved();
-        given.ask(new OperatorRequest.Rollback(Optional.of(health)));
+        given.request(new OperatorRequest.Rollback(Optional.of(health)));
         return given.plan();
     }
 
@@ -60,7 +60,7 @@ class RollbackGateTest {
                                                     assertThat(watch.config())
                                                             .isEqualTo(Given.OLD_CONFIG);
                                                 }));
-        given.isWell(THIRD);
+        given.isHealthy(THIRD);
         assertThat(given.state(THIRD)).isInstanceOf(NodeState.RolledBack.class);
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
     }
@@ -70,7 +70,7 @@ class RollbackGateTest {
         Given given = rollingBack(3, RollbackHealth.WAIT);
         given.restoresUnobserved(FIRST).restoresUnobserved(SECOND).restoresUnobserved(THIRD);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.RollingBack.class);
-        given.isWell(FIRST).isWell(SECOND).isWell(THIRD);
+        given.isHealthy(FIRST).isHealthy(SECOND).isHealthy(THIRD);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
     }
 
@@ -78,7 +78,7 @@ class RollbackGateTest {
     @DisplayName("A23: with batch size 1 an unhealthy restored node pauses the rollback")
     void pausesWhenAsManyAreUnhealthyAsABatchHas() {
         Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
-        given.isUnwell(THIRD);
+        given.isUnhealthy(THIRD);
 
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Succeeded.class);
@@ -119,7 +119,7 @@ class RollbackGateTest {
     @Test
     void askPausesAtTheFirstUnhealthyNode() {
         Given given = rollingBack(2, RollbackHealth.ASK).restoresUnobserved(THIRD);
-        given.isUnwell(THIRD).restores(FIRST);
+        given.isUnhealthy(THIRD).restores(FIRST);
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
     }
 
@@ -128,7 +128,7 @@ class RollbackGateTest {
         Given given = rollingBack(1, RollbackHealth.IGNORE).restoresUnobserved(THIRD);
         assertThat(given.state(THIRD)).isInstanceOf(NodeState.RolledBack.class);
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
-        given.isUnwell(THIRD);
+        given.isUnhealthy(THIRD);
         assertThat(given.incidents)
                 .as("an unhealthy restored node opens an incident all the same")
                 .anyMatch(
@@ -140,9 +140,11 @@ class RollbackGateTest {
     @Test
     void resumesWithTheNumberOfUnhealthyNodesAcknowledged() {
         Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
-        given.isUnwell(THIRD);
-        assertThat(given.ask(new OperatorRequest.Resume(0))).isInstanceOf(Decision.Refused.class);
-        assertThat(given.ask(new OperatorRequest.Resume(1))).isInstanceOf(Decision.Applied.class);
+        given.isUnhealthy(THIRD);
+        assertThat(given.request(new OperatorRequest.Resume(0)))
+                .isInstanceOf(Decision.Refused.class);
+        assertThat(given.request(new OperatorRequest.Resume(1)))
+                .isInstanceOf(Decision.Applied.class);
         given.plan();
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
         given.restores(SECOND).restores(FIRST);
@@ -153,11 +155,11 @@ class RollbackGateTest {
     @DisplayName("A23: what was accepted does not cover a node that becomes unhealthy later")
     void anAcceptanceEndsOnceItsNodeIsHealthy() {
         Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
-        given.isUnwell(THIRD);
-        given.ask(new OperatorRequest.Resume(1));
-        given.plan().isWell(THIRD);
+        given.isUnhealthy(THIRD);
+        given.request(new OperatorRequest.Resume(1));
+        given.plan().isHealthy(THIRD);
 
-        given.restoresUnobserved(SECOND).isUnwell(SECOND);
+        given.restoresUnobserved(SECOND).isUnhealthy(SECOND);
 
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
@@ -166,12 +168,12 @@ class RollbackGateTest {
     @Test
     void anAcceptanceEndsWhileTheRollbackIsPausedToo() {
         Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
-        given.isUnwell(THIRD);
-        given.ask(new OperatorRequest.Resume(1));
+        given.isUnhealthy(THIRD);
+        given.request(new OperatorRequest.Resume(1));
         given.plan();
-        given.ask(new OperatorRequest.Pause());
-        given.isWell(THIRD).isUnwell(THIRD);
-        given.ask(new OperatorRequest.Resume(0));
+        given.request(new OperatorRequest.Pause());
+        given.isHealthy(THIRD).isUnhealthy(THIRD);
+        given.request(new OperatorRequest.Resume(0));
         given.plan().restores(SECOND);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
@@ -179,8 +181,8 @@ class RollbackGateTest {
 
     /** One node is restored while another one settles, as both were in flight. */
     private static Given settlesDuringTheRollback() {
-        Given given = Given.rolling(3, 2).start().installs(FIRST).begins(SECOND);
-        given.ask(new OperatorRequest.Rollback(Optional.of(RollbackHealth.WAIT)));
+        Given given = Given.rolling(3, 2).start().installs(FIRST).starts(SECOND);
+        given.request(new OperatorRequest.Rollback(Optional.of(RollbackHealth.WAIT)));
         given.plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
         given.installs(SECOND);
@@ -192,11 +194,11 @@ class RollbackGateTest {
     @DisplayName("A23: a node that its own health gate restores passes the gate of the rollback")
     void aNodeThatIsUnhealthyOnTheTargetPassesTheGateOfTheRollback() {
         Given given = settlesDuringTheRollback();
-        given.isUnwell(SECOND);
+        given.isUnhealthy(SECOND);
         given.restoresUnobserved(SECOND);
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restored.class);
 
-        given.isUnwell(SECOND);
+        given.isUnhealthy(SECOND);
 
         assertThat(given.state(SECOND))
                 .isInstanceOfSatisfying(
@@ -207,16 +209,16 @@ class RollbackGateTest {
     @DisplayName("A23: so does one that becomes unhealthy while the rollback is paused")
     void aNodeThatIsUnhealthyDuringThePausePassesTheGateOfTheRollback() {
         Given given = settlesDuringTheRollback();
-        given.ask(new OperatorRequest.Pause());
-        given.isUnwell(SECOND).restoresUnobserved(SECOND);
+        given.request(new OperatorRequest.Pause());
+        given.isUnhealthy(SECOND).restoresUnobserved(SECOND);
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restored.class);
     }
 
     @Test
     @DisplayName("A23: so does one on which another program runs than the one installed")
     void aNodeWithAnotherProgramPassesTheGateOfTheRollback() {
-        Given given = Given.rolling(3, 2).start().installs(FIRST).begins(SECOND);
-        given.ask(new OperatorRequest.Rollback());
+        Given given = Given.rolling(3, 2).start().installs(FIRST).starts(SECOND);
+        given.request(new OperatorRequest.Rollback());
         given.plan();
         given.fleet.report(
                 SECOND,
@@ -232,19 +234,20 @@ class RollbackGateTest {
     void aRestoredNodeThatBecomesUnhealthyLaterCountsToo() {
         Given given = rollingBack(1, RollbackHealth.WAIT).restores(THIRD);
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
-        given.isUnwell(THIRD).restores(SECOND);
+        given.isUnhealthy(THIRD).restores(SECOND);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
-        given.isWell(THIRD);
-        assertThat(given.ask(new OperatorRequest.Resume(0))).isInstanceOf(Decision.Applied.class);
+        given.isHealthy(THIRD);
+        assertThat(given.request(new OperatorRequest.Resume(0)))
+                .isInstanceOf(Decision.Applied.class);
     }
 
     @Test
     @DisplayName("A21, A23: an unhealthy node is restored first, and no healthy one beside it")
     void restoresUnhealthyNodesFirst() {
         Given given = Given.rolling(3, 1).start().batchSucceeds().batchSucceeds();
-        given.fleet.unwell(FIRST, given.upgrade(FIRST).attempt());
-        given.ask(new OperatorRequest.Rollback());
+        given.fleet.unhealthy(FIRST, given.upgrade(FIRST).attempt());
+        given.request(new OperatorRequest.Rollback());
         given.plan().refuses(THIRD, "WITHDRAWN_FOR_TEST");
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Succeeded.class);
@@ -263,19 +266,19 @@ class RollbackGateTest {
 
         given.fleet.health = true;
         given.fleet.healthSince = given.now;
-        given.ask(new OperatorRequest.Resume(0));
-        given.plan().isWell(THIRD);
+        given.request(new OperatorRequest.Resume(0));
+        given.plan().isHealthy(THIRD);
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
     }
 
     @Test
     void aRunningRollbackCanGetAnotherGate() {
         Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
-        assertThat(given.ask(new OperatorRequest.Rollback(Optional.of(RollbackHealth.WAIT))))
+        assertThat(given.request(new OperatorRequest.Rollback(Optional.of(RollbackHealth.WAIT))))
                 .isInstanceOf(Decision.Refused.class);
-        given.isUnwell(THIRD);
-        given.ask(new OperatorRequest.Rollback(Optional.of(RollbackHealth.IGNORE)));
-        given.ask(new OperatorRequest.Resume(1));
+        given.isUnhealthy(THIRD);
+        given.request(new OperatorRequest.Rollback(Optional.of(RollbackHealth.IGNORE)));
+        given.request(new OperatorRequest.Resume(1));
         given.plan();
         assertThat(given.rollout.state())
                 .isInstanceOfSatisfying(

@@ -90,8 +90,8 @@ class IncidentRulesTest {
 
     @Test
     void aRollbackThatFailsOnASucceededNodeHasItsOwnCategory() {
-        step(() -> given.start().installs(NODE).isWell(NODE));
-        step(() -> given.ask(new OperatorRequest.Rollback()));
+        step(() -> given.start().installs(NODE).isHealthy(NODE));
+        step(() -> given.request(new OperatorRequest.Rollback()));
         step(() -> given.plan());
         step(() -> reports(AttemptOutcome.FAILED_ROLLBACK));
 
@@ -100,8 +100,8 @@ class IncidentRulesTest {
 
     @Test
     void aNodeThatIsSilentInARollbackIsNotBackEither() {
-        step(() -> given.start().installs(NODE).isWell(NODE));
-        step(() -> given.ask(new OperatorRequest.Rollback()));
+        step(() -> given.start().installs(NODE).isHealthy(NODE));
+        step(() -> given.request(new OperatorRequest.Rollback()));
         step(() -> given.plan());
         step(() -> given.at(Timings.STANDARD.accept()).plan());
 
@@ -128,12 +128,12 @@ class IncidentRulesTest {
         given.fleet.settling(NODE, given.upgrade(NODE).attempt());
         step(() -> given.at(Duration.ofHours(1)).plan().restores(NODE));
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Failed.class);
-        step(() -> given.ask(new OperatorRequest.RetryNode(NODE)));
+        step(() -> given.request(new OperatorRequest.RetryNode(NODE)));
         changes.clear();
         step(
                 () -> {
-                    given.ask(new OperatorRequest.Resume(0));
-                    given.plan().installs(NODE).isWell(NODE);
+                    given.request(new OperatorRequest.Resume(0));
+                    given.plan().installs(NODE).isHealthy(NODE);
                 });
 
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Succeeded.class);
@@ -149,9 +149,9 @@ class IncidentRulesTest {
 
     @Test
     void aRollbackThatIsDoneClosesWhatItsRolloutOpened() {
-        step(() -> given.start().installs(NODE).isWell(NODE));
+        step(() -> given.start().installs(NODE).isHealthy(NODE));
         changes.clear();
-        step(() -> given.ask(new OperatorRequest.Rollback()));
+        step(() -> given.request(new OperatorRequest.Rollback()));
         step(() -> given.plan());
         step(() -> given.restores(NODE));
 

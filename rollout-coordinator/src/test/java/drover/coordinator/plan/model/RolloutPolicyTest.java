@@ -46,7 +46,7 @@ class RolloutPolicyTest {
                 behaving(Given.rolling(3, 2), ROLLBACK)
                         .start()
                         .installs(FIRST)
-                        .isWell(FIRST)
+                        .isHealthy(FIRST)
                         .fails(Given.node(2));
 
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.RollingBack.class);
@@ -81,7 +81,7 @@ class RolloutPolicyTest {
                                 ROLLBACK)
                         .start()
                         .installs(FIRST)
-                        .isWell(FIRST)
+                        .isHealthy(FIRST)
                         .fails(Given.node(2));
 
         assertThat(given.rollout.state())
@@ -161,7 +161,7 @@ class RolloutPolicyTest {
     @Test
     void whileAPersonIsWaitedForNothingIsPromised() {
         Given given = Given.rolling(3, 1).start();
-        given.ask(new OperatorRequest.Pause());
+        given.request(new OperatorRequest.Pause());
 
         assertThat(punctuality(given, MEASURED, Duration.ofHours(1)).outlook())
                 .isEqualTo(Outlook.UNKNOWN);
@@ -178,7 +178,7 @@ class RolloutPolicyTest {
 
         given.batchSucceeds();
         assertThat(desired(given, Given.node(2))).isEqualTo("v2");
-        given.ask(new OperatorRequest.Rollback());
+        given.request(new OperatorRequest.Rollback());
         given.plan();
         given.restores(FIRST).plan();
         assertThat(desired(given, FIRST)).isEqualTo("v1");

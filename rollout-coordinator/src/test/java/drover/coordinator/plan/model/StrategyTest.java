@@ -103,7 +103,7 @@ final class StrategyTest {
         assertThat(given.inFlight()).hasSize(100);
         given.installs(FIRST);
         assertThat(given.inFlight()).as("settling is in flight").hasSize(100);
-        given.isWell(FIRST);
+        given.isHealthy(FIRST);
         assertThat(given.inFlight()).hasSize(100).doesNotContain(FIRST);
         assertThat(given.state(Given.node(101))).isInstanceOf(NodeState.Assigned.class);
         assertThat(given.state(Given.node(102))).isInstanceOf(NodeState.Pending.class);

@@ -76,7 +76,7 @@ class ThresholdTest {
                 Given.of(5, new Strategy.Rolling(4), new Threshold.Percent(50), MigrationType.NONE)
                         .start();
         given.fails(Given.node(1)).fails(Given.node(2));
-        given.ask(new OperatorRequest.SkipNode(Given.node(1)));
+        given.request(new OperatorRequest.SkipNode(Given.node(1)));
         given.plan();
         assertThat(given.rollout.state())
                 .as("1 of 3 failed")
@@ -94,8 +94,8 @@ class ThresholdTest {
                 Given.of(5, new Strategy.Rolling(4), new Threshold.Percent(50), MigrationType.NONE)
                         .start();
         given.fails(Given.node(1)).fails(Given.node(2)).installs(Given.node(3));
-        given.installs(Given.node(4)).isWell(Given.node(3));
-        given.fleet.well(Given.node(4), given.upgrade(Given.node(4)).attempt());
+        given.installs(Given.node(4)).isHealthy(Given.node(3));
+        given.fleet.healthy(Given.node(4), given.upgrade(Given.node(4)).attempt());
         Step dispatch =
                 RolloutPlanner.plan(given.rollout, given.fleet, Timings.STANDARD, given.now);
         assertThat(dispatch.attempts()).as("2 of 4 failed").hasSize(1);

@@ -113,7 +113,7 @@ class OperatorRequestsTest {
     @MethodSource("cells")
     void answersAsTheTableSays(String state, String request, String expected) {
         Given given = in(state, request);
-        Decision decision = given.ask(request(given, request));
+        Decision decision = given.request(request(given, request));
         String answer =
                 switch (decision) {
                     case Decision.Applied applied -> StateNames.of(applied.next().state());
@@ -129,7 +129,7 @@ class OperatorRequestsTest {
         Given given = in(state, request);
         boolean alone = List.of("approve", "force").contains(request);
         String answer =
-                switch (given.ask(request(given, request), "alice")) {
+                switch (given.request(request(given, request), "alice")) {
                     case Decision.Applied applied -> StateNames.of(applied.next().state());
                     case Decision.Refused refused -> refused.code().name();
                 };
@@ -148,7 +148,7 @@ class OperatorRequestsTest {
     @MethodSource("states")
     @DisplayName("C15: what a later version asks for is refused in every state, and says so")
     void refusesWhatALaterVersionAsksFor(String state) {
-        Decision decision = in(state, "pause").ask(new OperatorRequest.Unknown("thaw"));
+        Decision decision = in(state, "pause").request(new OperatorRequest.Unknown("thaw"));
         assertThat(decision)
                 .isInstanceOfSatisfying(
                         Decision.Refused.class,
@@ -206,7 +206,7 @@ class OperatorRequestsTest {
     private static boolean isDocumented(String state, String request, String message) {
         Given given = in(state, request);
         String before = StateNames.of(given.rollout.state());
-        return switch (given.ask(request(given, request))) {
+        return switch (given.request(request(given, request))) {
             case Decision.Refused refused -> message.equals(refused.code().name());
             case Decision.Applied applied -> {
                 String after = StateNames.of(applied.next().state());
@@ -283,13 +283,13 @@ class OperatorRequestsTest {
     @DisplayName("A6: resuming beyond the threshold must name the present number of failures")
     void resumingBeyondTheThresholdMustAcknowledgeTheFailures() {
         Given given = Given.rolling(3, 1).start().fails(NODE);
-        assertThat(given.ask(new OperatorRequest.Resume(0)))
+        assertThat(given.request(new OperatorRequest.Resume(0)))
                 .isInstanceOfSatisfying(
                         Decision.Refused.class,
                         refused ->
                                 assertThat(refused.code())
                                         .isEqualTo(RefusalCode.ACKNOWLEDGE_FAILURES));
-        given.ask(new OperatorRequest.Resume(1));
+        given.request(new OperatorRequest.Resume(1));
         given.plan();
         assertThat(given.inFlight()).containsExactly(Given.node(2));
     }
@@ -299,10 +299,10 @@ class OperatorRequestsTest {
     void aForcedRolloutGoesOnBeyondItsThreshold() {
         Given given = Given.rolling(3, 1).start().fails(NODE);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Paused.class);
-        given.ask(new OperatorRequest.Force());
+        given.request(new OperatorRequest.Force());
         given.plan();
         assertThat(given.inFlight()).containsExactly(Given.node(2));
-        given.fails(Given.node(2)).installs(Given.node(3)).isWell(Given.node(3)).isObserved();
+        given.fails(Given.node(2)).installs(Given.node(3)).isHealthy(Given.node(3)).isObserved();
         assertThat(given.rollout.state())
                 .isInstanceOfSatisfying(
                         RolloutState.Failed.class,
@@ -313,18 +313,18 @@ class OperatorRequestsTest {
     @Test
     void aRolloutIsForcedOnceAndSaysSo() {
         Given given = Given.rolling(3, 1).start();
-        given.ask(new OperatorRequest.Force());
+        given.request(new OperatorRequest.Force());
         assertThat(given.rollout.forced()).isTrue();
         assertThat(given.received)
                 .anySatisfy(row -> assertThat(row.because().code()).isEqualTo("FORCED"));
-        assertThat(code(given.ask(new OperatorRequest.Force()))).isEqualTo(RefusalCode.ALREADY);
+        assertThat(code(given.request(new OperatorRequest.Force()))).isEqualTo(RefusalCode.ALREADY);
     }
 
     @Test
     @DisplayName("A9: forcing is no way around the approval of a breaking migration")
     void aForcedBreakingMigrationStillAwaitsApproval() {
         Given given = Given.canary(3, drover.model.MigrationType.BREAKING).start();
-        given.ask(new OperatorRequest.Force());
+        given.request(new OperatorRequest.Force());
         given.fails(given.inFlight().getFirst());
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
         given.approve();
@@ -352,9 +352,9 @@ class OperatorRequestsTest {
                         nodes);
         OperatorRequest retry = new OperatorRequest.RetryNode(Given.node(2));
         given.fleet.guards.put(Given.node(2), new FleetView.NodeReservation(1, null, true));
-        assertThat(code(given.ask(retry))).isEqualTo(RefusalCode.NODE_FAILED_ROLLBACK);
+        assertThat(code(given.request(retry))).isEqualTo(RefusalCode.NODE_FAILED_ROLLBACK);
         given.fleet.guards.put(Given.node(2), new FleetView.NodeReservation(2, null, false));
-        given.ask(retry);
+        given.request(retry);
         assertThat(given.upgrade(Given.node(2)).state()).isInstanceOf(NodeState.Pending.class);
     }
 
@@ -373,7 +373,7 @@ class OperatorRequestsTest {
                                 drover.model.MigrationType.NONE)
                         .start()
                         .fails(NODE);
-        given.ask(new OperatorRequest.RetryNode(NODE));
+        given.request(new OperatorRequest.RetryNode(NODE));
         assertThat(given.upgrade(NODE).batch()).isEqualTo(1);
     }
 
@@ -381,7 +381,7 @@ class OperatorRequestsTest {
     void anEndedRolloutIsRolledBackThoughItsNodesHadLaterWork() {
         Given given = Given.rolling(1, 1).start().batchSucceeds().isObserved();
         given.fleet.guards.put(NODE, new FleetView.NodeReservation(9, null, false));
-        given.ask(new OperatorRequest.Rollback());
+        given.request(new OperatorRequest.Rollback());
         given.plan().restores(NODE);
         assertThat(given.upgrade(NODE).attempt()).isEqualTo(10);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
@@ -393,7 +393,7 @@ class OperatorRequestsTest {
         Given given = Given.rolling(1, 1).start().batchSucceeds();
         given.fleet.guards.put(
                 NODE, new FleetView.NodeReservation(9, FleetView.NodeReservation.CLEARING, false));
-        given.ask(new OperatorRequest.Rollback());
+        given.request(new OperatorRequest.Rollback());
         given.plan();
         assertThat(given.upgrade(NODE).state()).isInstanceOf(NodeState.Succeeded.class);
         given.at(Timings.STANDARD.work()).plan();
@@ -411,7 +411,7 @@ class OperatorRequestsTest {
         Given given = Given.rolling(1, 1).start().batchSucceeds();
         given.fleet.guards.put(
                 NODE, new FleetView.NodeReservation(9, FleetView.NodeReservation.CLEARING, false));
-        given.ask(new OperatorRequest.Rollback());
+        given.request(new OperatorRequest.Rollback());
         given.plan();
         given.fleet.guards.put(NODE, new FleetView.NodeReservation(9, null, false));
         given.plan().restores(NODE);
@@ -422,7 +422,7 @@ class OperatorRequestsTest {
     void anEndedRolloutIsNotRolledBackOverALaterOne() {
         Given given = Given.rolling(1, 1).start().batchSucceeds().isObserved();
         given.fleet.superseded.add(NODE);
-        assertThat(given.ask(new OperatorRequest.Rollback()))
+        assertThat(given.request(new OperatorRequest.Rollback()))
                 .isInstanceOfSatisfying(
                         Decision.Refused.class,
                         refused -> assertThat(refused.code()).isEqualTo(RefusalCode.SUPERSEDED));
@@ -431,7 +431,7 @@ class OperatorRequestsTest {
     @Test
     void aNodeWithWorkOpenIsNotTriedAgain() {
         Given given = Given.rolling(1, 1).start();
-        assertThat(given.ask(new OperatorRequest.RetryNode(NODE)))
+        assertThat(given.request(new OperatorRequest.RetryNode(NODE)))
                 .isInstanceOfSatisfying(
                         Decision.Refused.class,
                         refused ->
@@ -440,10 +440,10 @@ class OperatorRequestsTest {
 
     @Test
     void aRollbackAskedForWhileCancellingFollows() {
-        Given given = Given.rolling(2, 2).start().installs(NODE).isWell(NODE);
-        given.ask(new OperatorRequest.Cancel());
-        given.ask(new OperatorRequest.Rollback());
-        given.plan().installs(Given.node(2)).isWell(Given.node(2));
+        Given given = Given.rolling(2, 2).start().installs(NODE).isHealthy(NODE);
+        given.request(new OperatorRequest.Cancel());
+        given.request(new OperatorRequest.Rollback());
+        given.plan().installs(Given.node(2)).isHealthy(Given.node(2));
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.RollingBack.class);
     }
 }

@@ -51,7 +51,7 @@ class SkipRequestsTest {
     record Stand(NodeState state, boolean holdsItUp, boolean byName) {}
 
     /** Every state of a node, and what the request makes of it. */
-    static List<Stand> stands() {
+    static List<Stand> states() {
         Instant at = Given.START;
         return List.of(
                 new Stand(new NodeState.Pending(at), false, true),
@@ -104,19 +104,19 @@ class SkipRequestsTest {
 
     @Test
     void everyStateOfANodeIsAmongThem() {
-        assertThat(stands())
+        assertThat(states())
                 .extracting(stand -> stand.state().getClass())
                 .hasSize(NodeState.class.getPermittedSubclasses().length)
                 .doesNotHaveDuplicates();
     }
 
     @ParameterizedTest
-    @MethodSource("stands")
+    @MethodSource("states")
     void onlyWhatFailedIsUnreachableOrIsHeldHoldsARolloutUp(Stand stand) {
         Given given = Given.rolling(3, 1).start();
         put(given, SECOND, stand.state());
 
-        Decision decision = given.ask(WHAT_HOLDS_IT_UP);
+        Decision decision = given.request(WHAT_HOLDS_IT_UP);
 
         if (stand.holdsItUp()) {
             assertThat(given.state(SECOND))
@@ -130,15 +130,15 @@ class SkipRequestsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stands")
+    @MethodSource("states")
     void aNamedNodeIsSkippedWhereASingleOneWouldBe(Stand stand) {
         Given single = Given.rolling(3, 1).start();
         put(single, SECOND, stand.state());
         Given several = Given.rolling(3, 1).start();
         put(several, SECOND, stand.state());
 
-        Decision one = single.ask(new SkipNode(SECOND));
-        Decision named = several.ask(new SkipNodes(List.of(THIRD, SECOND)));
+        Decision one = single.request(new SkipNode(SECOND));
+        Decision named = several.request(new SkipNodes(List.of(THIRD, SECOND)));
 
         assertThat(named instanceof Decision.Applied).isEqualTo(stand.byName());
         if (one instanceof Decision.Refused) {
@@ -159,18 +159,18 @@ class SkipRequestsTest {
                         .fails(FIRST)
                         .fails(SECOND)
                         .installs(THIRD)
-                        .isWell(THIRD);
+                        .isHealthy(THIRD);
         given.isPausedFor(PauseReason.FAILED_NODES_REMAIN);
         given.received.clear();
 
-        given.ask(WHAT_HOLDS_IT_UP);
+        given.request(WHAT_HOLDS_IT_UP);
 
         assertThat(given.received)
                 .extracting(Transition::node, row -> row.because().code())
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(FIRST, "OPERATOR"),
                         org.assertj.core.groups.Tuple.tuple(SECOND, "OPERATOR"));
-        given.ask(new Resume(0));
+        given.request(new Resume(0));
         given.plan().isObserved();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);
     }
@@ -180,7 +180,7 @@ class SkipRequestsTest {
         Given given = Given.rolling(3, 1).start();
 
         assertRefused(
-                given.ask(new SkipNodes(List.of(SECOND, new NodeId("stranger")))),
+                given.request(new SkipNodes(List.of(SECOND, new NodeId("stranger")))),
                 RefusalCode.NODE_NOT_IN_ROLLOUT,
                 "stranger");
 
@@ -194,9 +194,9 @@ class SkipRequestsTest {
         given.batchSucceeds().at(Duration.ofDays(1)).plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
         NodeId waiting = given.rollout.inBatch(1).findFirst().map(NodeUpgrade::id).orElseThrow();
-        given.ask(new HoldNode(waiting, given.now.plusSeconds(60)));
+        given.request(new HoldNode(waiting, given.now.plusSeconds(60)));
 
-        given.ask(WHAT_HOLDS_IT_UP);
+        given.request(WHAT_HOLDS_IT_UP);
 
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
         assertThat(given.state(waiting)).isInstanceOf(NodeState.Skipped.class);
@@ -206,11 +206,12 @@ class SkipRequestsTest {
     @DisplayName("A13: no rollback ends well because what it could not bring back was swept away")
     void aRollbackIsNotSweptButItsNodesAreSkippedByName() {
         Given given = Given.rolling(2, 1).start().batchSucceeds();
-        given.ask(new Rollback());
+        given.request(new Rollback());
         put(given, SECOND, FAILED_ROLLBACK);
 
-        assertRefused(given.ask(WHAT_HOLDS_IT_UP), RefusalCode.TOO_LATE, "name the nodes");
-        assertThat(given.ask(new SkipNodes(List.of(SECOND)))).isInstanceOf(Decision.Applied.class);
+        assertRefused(given.request(WHAT_HOLDS_IT_UP), RefusalCode.TOO_LATE, "name the nodes");
+        assertThat(given.request(new SkipNodes(List.of(SECOND))))
+                .isInstanceOf(Decision.Applied.class);
     }
 
     @Test

@@ -53,13 +53,15 @@ class TwoPersonRuleTest {
     @DisplayName("A16: more than 20 % of a chain at once, and what skips protection, takes two")
     void theCreatorStartsOnlyWhatIsSmallAndProtected(
             boolean force, boolean skip, int chainNodes, String expected) {
-        assertThat(answer(atOnce(force, skip, chainNodes).ask(START, "alice"))).isEqualTo(expected);
-        assertThat(answer(atOnce(force, skip, chainNodes).ask(START, "bob"))).isEqualTo("started");
+        assertThat(answer(atOnce(force, skip, chainNodes).request(START, "alice")))
+                .isEqualTo(expected);
+        assertThat(answer(atOnce(force, skip, chainNodes).request(START, "bob")))
+                .isEqualTo("started");
     }
 
     @Test
     void theRefusalSaysWhyAndWhoMustStart() {
-        assertThat(atOnce(true, true, 5).ask(START, "alice"))
+        assertThat(atOnce(true, true, 5).request(START, "alice"))
                 .isEqualTo(
                         new Decision.Refused(
                                 RefusalCode.CREATOR_CANNOT_APPROVE,
@@ -70,11 +72,11 @@ class TwoPersonRuleTest {
 
     @Test
     void batchAfterBatchIsStartedByItsCreator() {
-        assertThat(answer(Given.rolling(5, 5).ask(START, "alice"))).isEqualTo("started");
+        assertThat(answer(Given.rolling(5, 5).request(START, "alice"))).isEqualTo("started");
     }
 
     /** Twelve nodes of a chain, created by alice. */
-    private static Given beginningWith(Strategy strategy, int chainNodes) {
+    private static Given startedWith(Strategy strategy, int chainNodes) {
         Given given = Given.of(12, strategy, new Threshold.Count(0), MigrationType.NONE);
         given.rollout =
                 given.rollout.withSpec(
@@ -101,9 +103,9 @@ class TwoPersonRuleTest {
     @DisplayName("A16: whatever goes to many of a chain before it is proven on any takes two")
     void aLargeFirstBatchIsAllAtOnceUnderAnotherName(
             Strategy strategy, int chainNodes, String expected) {
-        Given given = beginningWith(strategy, chainNodes);
-        assertThat(answer(given.ask(START, "alice"))).isEqualTo(expected);
-        assertThat(answer(beginningWith(strategy, chainNodes).ask(START, "bob")))
+        Given given = startedWith(strategy, chainNodes);
+        assertThat(answer(given.request(START, "alice"))).isEqualTo(expected);
+        assertThat(answer(startedWith(strategy, chainNodes).request(START, "bob")))
                 .isEqualTo("started");
     }
 
@@ -122,14 +124,14 @@ class TwoPersonRuleTest {
         given.rollout =
                 given.rollout.withSpec(
                         given.rollout.spec().withApprovalContext(TwoPersonRule.ANONYMOUS, 5));
-        assertThat(answer(given.ask(START, TwoPersonRule.ANONYMOUS))).isEqualTo("started");
+        assertThat(answer(given.request(START, TwoPersonRule.ANONYMOUS))).isEqualTo("started");
     }
 
     @Test
     void whoIsNotTheCreatorStopsNothingByThat() {
         Given given = Given.canary(3, MigrationType.BREAKING).start();
         given.fails(given.inFlight().getFirst());
-        assertThat(given.ask(new OperatorRequest.Rollback(), "alice"))
+        assertThat(given.request(new OperatorRequest.Rollback(), "alice"))
                 .isInstanceOf(Decision.Applied.class);
     }
 }

@@ -58,7 +58,7 @@ public abstract class PermanentRowsContract {
     @Test
     @DisplayName("D14: whatever makes a node failed_rollback marks it in the same commit")
     void aNodeThatIsNotProvenBackIsMarked() {
-        hear(1, "FAILED", new NodeState.FailedRollback(1, NOT_BACK, NOW));
+        receive(1, "FAILED", new NodeState.FailedRollback(1, NOT_BACK, NOW));
 
         assertThat(guard().failedRollback()).isTrue();
     }
@@ -66,7 +66,7 @@ public abstract class PermanentRowsContract {
     @Test
     @DisplayName("D14: a node that is proven back needs nobody")
     void aNodeThatFailedAndIsBackIsNotMarked() {
-        hear(1, "FAILED", new NodeState.Failed(1, NOT_BACK, NOW));
+        receive(1, "FAILED", new NodeState.Failed(1, NOT_BACK, NOW));
 
         assertThat(guard().failedRollback()).isFalse();
     }
@@ -74,9 +74,9 @@ public abstract class PermanentRowsContract {
     @Test
     @DisplayName("D14: a later attempt does not take the mark off")
     void aMarkOutlivesLaterAttempts() {
-        hear(1, "REFUSED", new NodeState.FailedRollback(1, NOT_BACK, NOW));
+        receive(1, "REFUSED", new NodeState.FailedRollback(1, NOT_BACK, NOW));
         assign(2);
-        hear(2, "RESTORED", new NodeState.Failed(2, NOT_BACK, NOW));
+        receive(2, "RESTORED", new NodeState.Failed(2, NOT_BACK, NOW));
 
         assertThat(guard().failedRollback()).isTrue();
     }
@@ -166,7 +166,7 @@ public abstract class PermanentRowsContract {
                         List.of()));
     }
 
-    private void hear(long attempt, String outcome, NodeState next) {
+    private void receive(long attempt, String outcome, NodeState next) {
         Rollout after =
                 StoredRollout.changing(
                         loaded().rollout(), NODE, was -> changed(was, next, attempt, false));

@@ -68,7 +68,7 @@ public abstract class SupersededContract {
     void aLaterAttemptThatWentBackByItselfDoesNot() {
         RolloutId second = running("web");
         assign(second, 2, 0);
-        hear(second, 2, "FAILED", 0);
+        receive(second, 2, "FAILED", 0);
 
         assertThat(leader.superseded(first)).isEmpty();
     }
@@ -97,7 +97,7 @@ public abstract class SupersededContract {
         assertThat(leader.superseded(second)).isEmpty();
 
         assign(first, 3, 1);
-        hear(first, 3, "RESTORED", 0);
+        receive(first, 3, "RESTORED", 0);
 
         assertThat(leader.superseded(second)).containsExactly(NODE);
     }
@@ -120,7 +120,7 @@ public abstract class SupersededContract {
     private RolloutId installed(String program, long attempt) {
         RolloutId id = running(program);
         assign(id, attempt, 0);
-        hear(id, attempt, "SUCCEEDED", attempt);
+        receive(id, attempt, "SUCCEEDED", attempt);
         move(id, new RolloutState.Completed(NOW));
         return id;
     }
@@ -135,7 +135,7 @@ public abstract class SupersededContract {
     private void takenBack(RolloutId id, long attempt, long restoreOf) {
         move(id, new RolloutState.RollingBack(NOW));
         assign(id, attempt, restoreOf);
-        hear(id, attempt, "RESTORED", 0);
+        receive(id, attempt, "RESTORED", 0);
         move(id, new RolloutState.RolledBack(NOW));
     }
 
@@ -162,7 +162,7 @@ public abstract class SupersededContract {
                         List.of()));
     }
 
-    private void hear(RolloutId id, long attempt, String outcome, long installedBy) {
+    private void receive(RolloutId id, long attempt, String outcome, long installedBy) {
         Rollout after =
                 StoredRollout.changing(
                         loaded(id).rollout(),

@@ -69,7 +69,7 @@ public abstract class LastVerifiedContract {
     void anUpgradeThatSucceededProvesItsDigestAndItsConfiguration() {
         installed(WEB, 1);
 
-        VerifiedProgram verified = proven(WEB);
+        VerifiedProgram verified = verified(WEB);
 
         assertThat(verified.digest()).isEqualTo(NEW.value());
         assertThat(verified.config()).isEqualTo(NEW_CONFIG.value());
@@ -91,13 +91,13 @@ public abstract class LastVerifiedContract {
     @ValueSource(strings = {"REFUSED", "WITHDRAWN"})
     void anAttemptThatNeverBeganChangesNothing(String outcome) {
         installed(WEB, 1);
-        VerifiedProgram before = proven(WEB);
+        VerifiedProgram before = verified(WEB);
         RolloutId second = running(WEB);
         assign(second, 2, 0);
 
-        hear(second, 2, outcome, NEW, 0);
+        receive(second, 2, outcome, NEW, 0);
 
-        assertThat(proven(WEB)).isEqualTo(before);
+        assertThat(verified(WEB)).isEqualTo(before);
     }
 
     @Test
@@ -105,10 +105,10 @@ public abstract class LastVerifiedContract {
         RolloutId first = running(WEB);
         assign(first, 1, 0);
 
-        hear(first, 1, "FAILED", OLD, 0);
+        receive(first, 1, "FAILED", OLD, 0);
 
-        assertThat(proven(WEB).digest()).isEqualTo(OLD.value());
-        assertThat(proven(WEB).config()).isEqualTo(OLD_CONFIG.value());
+        assertThat(verified(WEB).digest()).isEqualTo(OLD.value());
+        assertThat(verified(WEB).config()).isEqualTo(OLD_CONFIG.value());
     }
 
     @ParameterizedTest
@@ -117,18 +117,18 @@ public abstract class LastVerifiedContract {
     void anUpgradeThatWasTakenBackIsNoUpgradeFromThenOn(String outcome) {
         RolloutId first = running(WEB);
         assign(first, 1, 0);
-        hear(first, 1, "SUCCEEDED", NEW, 1);
-        VerifiedProgram upgraded = proven(WEB);
+        receive(first, 1, "SUCCEEDED", NEW, 1);
+        VerifiedProgram upgraded = verified(WEB);
         assertThat(refused(upgraded.verifiedAt()))
                 .as("what the directory says is proven")
                 .isFalse();
 
-        hear(first, 1, 2, outcome, OLD, 0);
+        receive(first, 1, 2, outcome, OLD, 0);
 
-        assertThat(proven(WEB).digest()).isEqualTo(OLD.value());
-        assertThat(proven(WEB).config()).isEqualTo(OLD_CONFIG.value());
+        assertThat(verified(WEB).digest()).isEqualTo(OLD.value());
+        assertThat(verified(WEB).config()).isEqualTo(OLD_CONFIG.value());
         assertThat(refused(upgraded.verifiedAt())).isTrue();
-        assertThat(refused(proven(WEB).verifiedAt())).as("it was heard of since").isFalse();
+        assertThat(refused(verified(WEB).verifiedAt())).as("it was heard of since").isFalse();
     }
 
     @ParameterizedTest
@@ -136,14 +136,14 @@ public abstract class LastVerifiedContract {
     @DisplayName("D-173 D17: so does one that is taken back when its rollout has ended")
     void anUpgradeThatWasTakenBackLateIsNoUpgradeFromThenOn(String outcome) {
         installed(WEB, 1);
-        Instant upgraded = proven(WEB).verifiedAt();
+        Instant upgraded = verified(WEB).verifiedAt();
         Instant later = upgraded.plusSeconds(60);
 
         assertThat(leader.applyLateStatus(epoch, StoredRollout.report(NODE, 1, 2, outcome), later))
                 .isEqualTo(LateStatusResult.WRITTEN);
 
-        assertThat(proven(WEB).digest()).isEqualTo(OLD.value());
-        assertThat(proven(WEB).config()).isEqualTo(OLD_CONFIG.value());
+        assertThat(verified(WEB).digest()).isEqualTo(OLD.value());
+        assertThat(verified(WEB).config()).isEqualTo(OLD_CONFIG.value());
         assertThat(refused(upgraded)).isTrue();
     }
 
@@ -162,7 +162,7 @@ public abstract class LastVerifiedContract {
         RolloutId second = running(WEB);
         assign(second, 2, 0);
 
-        hear(second, 2, "FAILED_ROLLBACK", OLD, 0);
+        receive(second, 2, "FAILED_ROLLBACK", OLD, 0);
 
         assertThat(creation.lastVerified(WEB, List.of(NODE))).isEmpty();
     }
@@ -173,31 +173,31 @@ public abstract class LastVerifiedContract {
         move(first, new RolloutState.RollingBack(NOW));
         assign(first, 2, 1);
 
-        hear(first, 2, "RESTORED", OLD, 0);
+        receive(first, 2, "RESTORED", OLD, 0);
 
-        assertThat(proven(WEB).digest()).isEqualTo(OLD.value());
-        assertThat(proven(WEB).config()).isEqualTo(OLD_CONFIG.value());
+        assertThat(verified(WEB).digest()).isEqualTo(OLD.value());
+        assertThat(verified(WEB).config()).isEqualTo(OLD_CONFIG.value());
     }
 
     @Test
     void anUpgradeOfAnotherProgramHidesNothing() {
         installed(WEB, 1);
-        VerifiedProgram before = proven(WEB);
+        VerifiedProgram before = verified(WEB);
 
         installed(CACHE, 2);
 
-        assertThat(proven(WEB)).isEqualTo(before);
+        assertThat(verified(WEB)).isEqualTo(before);
         assertThat(creation.lastVerified(CACHE, List.of(NODE))).containsOnlyKeys(NODE);
     }
 
-    private VerifiedProgram proven(BinaryName program) {
+    private VerifiedProgram verified(BinaryName program) {
         return requireNonNull(creation.lastVerified(program, List.of(NODE)).get(NODE));
     }
 
     private RolloutId installed(BinaryName program, long attempt) {
         RolloutId id = running(program);
         assign(id, attempt, 0);
-        hear(id, attempt, "SUCCEEDED", NEW, attempt);
+        receive(id, attempt, "SUCCEEDED", NEW, attempt);
         move(id, new RolloutState.Completed(NOW));
         return id;
     }
@@ -230,12 +230,12 @@ public abstract class LastVerifiedContract {
                 List.of());
     }
 
-    private void hear(
+    private void receive(
             RolloutId id, long attempt, String outcome, Digest running, long installedBy) {
-        hear(id, attempt, 1, outcome, running, installedBy);
+        receive(id, attempt, 1, outcome, running, installedBy);
     }
 
-    private void hear(
+    private void receive(
             RolloutId id,
             long attempt,
             long sequence,

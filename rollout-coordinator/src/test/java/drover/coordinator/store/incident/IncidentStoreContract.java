@@ -107,12 +107,12 @@ public abstract class IncidentStoreContract {
                 "");
     }
 
-    private void noticed(IncidentChange change) {
+    private void recordIncident(IncidentChange change) {
         assertThat(leader.incidents().write(epoch, List.of(change), NOW.plusSeconds(9))).isTrue();
     }
 
-    private void driftIsGone() {
-        noticed(
+    private void driftIsResolved() {
+        recordIncident(
                 new IncidentChange.Close(
                         Set.of(IncidentCategory.DRIFT),
                         FIRST,
@@ -147,8 +147,8 @@ public abstract class IncidentStoreContract {
 
     @Test
     void opensOneOfAKindWhileItStands() {
-        noticed(drift());
-        noticed(drift());
+        recordIncident(drift());
+        recordIncident(drift());
 
         assertThat(all()).hasSize(1);
     }
@@ -222,13 +222,13 @@ public abstract class IncidentStoreContract {
 
     @Test
     void driftThatAPersonAcceptedIsNotOpenedAgainUntilItWasGone() {
-        noticed(drift());
+        recordIncident(drift());
         store.resolve(all().getFirst().id(), "alice", "I changed it myself");
-        noticed(drift());
+        recordIncident(drift());
         assertThat(all()).hasSize(1);
 
-        driftIsGone();
-        noticed(drift());
+        driftIsResolved();
+        recordIncident(drift());
 
         assertThat(all()).hasSize(2);
         assertThat(all()).filteredOn(one -> one.state() == State.OPEN).hasSize(1);
@@ -236,11 +236,11 @@ public abstract class IncidentStoreContract {
 
     @Test
     void aPersonsWordIsNotOverwritten() {
-        noticed(drift());
+        recordIncident(drift());
         UUID id = all().getFirst().id();
         store.acknowledge(id, "alice", "I look at it");
         store.resolve(id, "alice", "done");
-        driftIsGone();
+        driftIsResolved();
 
         Incident now = store.find(id).orElseThrow();
         assertThat(requireNonNull(now.resolved()).by()).isEqualTo("alice");
@@ -252,7 +252,7 @@ public abstract class IncidentStoreContract {
     void filtersAndPages() {
         breaks(FIRST);
         breaks(SECOND);
-        noticed(drift());
+        recordIncident(drift());
 
         assertThat(store.list(new Query(null, IncidentCategory.DRIFT, "", null, null, 9)))
                 .hasSize(1);

@@ -85,7 +85,7 @@ class LeaderStoreIT {
                 "sha256:running");
     }
 
-    private Commit.Outcome hear(long attempt, long sequence, String outcome) {
+    private Commit.Outcome receive(long attempt, long sequence, String outcome) {
         return store.commit(
                 StoredRollout.commit(
                         epoch,
@@ -177,7 +177,7 @@ class LeaderStoreIT {
         assertThatThrownBy(() -> assign(2)).isInstanceOf(UnwritableValue.class);
 
         assertThat(loaded().rollout()).isEqualTo(before);
-        hear(1, 1, "WITHDRAWN");
+        receive(1, 1, "WITHDRAWN");
         assertThat(assign(2)).isInstanceOf(Commit.Outcome.Committed.class);
     }
 
@@ -186,7 +186,7 @@ class LeaderStoreIT {
     void anAttemptNumberIsNeverGivenTwice() {
         move(new RolloutState.Running(NOW));
         assign(1);
-        hear(1, 1, "FAILED");
+        receive(1, 1, "FAILED");
 
         assertThatThrownBy(() -> assign(1)).isInstanceOf(IllegalStateException.class);
     }
@@ -196,8 +196,8 @@ class LeaderStoreIT {
     void reportsNeverGoBack() {
         move(new RolloutState.Running(NOW));
         assign(1);
-        hear(1, 5, "SUCCEEDED");
-        hear(1, 4, "IN_PROGRESS");
+        receive(1, 5, "SUCCEEDED");
+        receive(1, 4, "IN_PROGRESS");
 
         assertThat(database.row("SELECT sequence, outcome, open FROM node_attempt"))
                 .containsEntry("sequence", 5L)
@@ -210,7 +210,7 @@ class LeaderStoreIT {
     void aFailedRollbackIsRemembered() {
         move(new RolloutState.Running(NOW));
         assign(1);
-        hear(1, 1, "FAILED_ROLLBACK");
+        receive(1, 1, "FAILED_ROLLBACK");
 
         assertThat(guard().failedRollback()).isTrue();
     }

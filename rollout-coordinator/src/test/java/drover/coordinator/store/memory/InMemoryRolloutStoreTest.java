@@ -55,7 +55,7 @@ class InMemoryRolloutStoreTest {
                         List.of()));
     }
 
-    private Commit.Outcome hear(long attempt, long sequence, String outcome) {
+    private Commit.Outcome receive(long attempt, long sequence, String outcome) {
         return store.commit(
                 StoredRollout.commit(
                         epoch,
@@ -98,7 +98,7 @@ class InMemoryRolloutStoreTest {
         assign(1);
 
         assertThatThrownBy(() -> assign(2)).isInstanceOf(UnwritableValue.class);
-        hear(1, 1, "WITHDRAWN");
+        receive(1, 1, "WITHDRAWN");
         assertThatThrownBy(() -> assign(1)).isInstanceOf(IllegalStateException.class);
         assertThat(assign(2)).isInstanceOf(Commit.Outcome.Committed.class);
     }

@@ -46,9 +46,9 @@ public abstract class NodeRequestStoreContract {
     @Test
     @DisplayName("C1: the same key asks once, and no second thing")
     void theSameKeyAsksOnce() {
-        UUID first = ask(NodeRequest.CLEAR, "key");
+        UUID first = submit(NodeRequest.CLEAR, "key");
 
-        assertThat(ask(NodeRequest.CLEAR, "key")).isEqualTo(first);
+        assertThat(submit(NodeRequest.CLEAR, "key")).isEqualTo(first);
         assertThat(requests.place(NODE, NodeRequest.RETIRE, "alice", "key", "why"))
                 .isEqualTo(new Placed.KeyReused());
         assertThat(pending()).hasSize(1);
@@ -77,8 +77,8 @@ public abstract class NodeRequestStoreContract {
     @Test
     @DisplayName("A4: while a clear is open its node is nobody else's, and a number is given once")
     void aClearHoldsItsNode() {
-        ask(NodeRequest.CLEAR, "one");
-        ask(NodeRequest.CLEAR, "two");
+        submit(NodeRequest.CLEAR, "one");
+        submit(NodeRequest.CLEAR, "two");
         List<Pending> requested = pending();
 
         assertThat(ledger().clear(epoch, requested.get(0), 1, BODY)).isEqualTo(WriteResult.DONE);
@@ -96,13 +96,13 @@ public abstract class NodeRequestStoreContract {
     @Test
     @DisplayName("D14, C10: the agent's word clears, once, and closes the request")
     void theAgentsWordClears() {
-        UUID id = ask(NodeRequest.CLEAR, "key");
+        UUID id = submit(NodeRequest.CLEAR, "key");
         ledger().clear(epoch, pending().getFirst(), 1, BODY);
 
-        assertThat(hear("IN_PROGRESS", 1_000)).isEqualTo(LateStatusResult.WRITTEN);
+        assertThat(receive("IN_PROGRESS", 1_000)).isEqualTo(LateStatusResult.WRITTEN);
         assertThat(state(id)).isEqualTo("pending");
-        assertThat(hear("SUCCEEDED", 2_000)).isEqualTo(LateStatusResult.CLEARED);
-        assertThat(hear("SUCCEEDED", 2_000)).isEqualTo(LateStatusResult.KNOWN);
+        assertThat(receive("SUCCEEDED", 2_000)).isEqualTo(LateStatusResult.CLEARED);
+        assertThat(receive("SUCCEEDED", 2_000)).isEqualTo(LateStatusResult.KNOWN);
         assertThat(state(id)).isEqualTo("applied");
         assertThat(guard().openFor()).isNull();
         assertThat(pending()).isEmpty();
@@ -110,10 +110,10 @@ public abstract class NodeRequestStoreContract {
 
     @Test
     void anAgentThatRefusesLeavesTheRequestRefused() {
-        UUID id = ask(NodeRequest.CLEAR, "key");
+        UUID id = submit(NodeRequest.CLEAR, "key");
         ledger().clear(epoch, pending().getFirst(), 1, BODY);
 
-        assertThat(hear("REFUSED", 1_000)).isEqualTo(LateStatusResult.WRITTEN);
+        assertThat(receive("REFUSED", 1_000)).isEqualTo(LateStatusResult.WRITTEN);
         assertThat(requests.status(id).orElseThrow().refusalCode())
                 .isEqualTo(RefusalCode.CLEAR_REFUSED.name());
     }
@@ -121,9 +121,9 @@ public abstract class NodeRequestStoreContract {
     @Test
     @DisplayName("R1: retiring closes what is open, and the clears that nobody can answer any more")
     void retiringClosesWhatIsOpen() {
-        UUID clear = ask(NodeRequest.CLEAR, "clear");
+        UUID clear = submit(NodeRequest.CLEAR, "clear");
         ledger().clear(epoch, pending().getFirst(), 1, BODY);
-        UUID retire = ask(NodeRequest.RETIRE, "retire");
+        UUID retire = submit(NodeRequest.RETIRE, "retire");
 
         assertThat(ledger().retiredSince(Instant.EPOCH)).as("nothing is done yet").isEmpty();
         assertThat(ledger().retire(epoch, pending().getLast(), NOW))
@@ -138,7 +138,7 @@ public abstract class NodeRequestStoreContract {
     @Test
     @DisplayName("B1: who leads no longer writes nothing")
     void whoLeadsNoLongerWritesNothing() {
-        UUID id = ask(NodeRequest.CLEAR, "key");
+        UUID id = submit(NodeRequest.CLEAR, "key");
         Pending requested = pending().getFirst();
         leader.takeOver("another");
 
@@ -151,7 +151,7 @@ public abstract class NodeRequestStoreContract {
 
     @Test
     void whatIsRefusedSaysWhy() {
-        UUID id = ask(NodeRequest.CLEAR, "key");
+        UUID id = submit(NodeRequest.CLEAR, "key");
 
         ledger().refuse(epoch, id, RefusalCode.NODE_OFFLINE, "It is away.");
 
@@ -163,7 +163,7 @@ public abstract class NodeRequestStoreContract {
                         requested -> assertThat(requested.status().state()).isEqualTo("refused"));
     }
 
-    private UUID ask(NodeRequest request, String key) {
+    private UUID submit(NodeRequest request, String key) {
         return ((Placed.Written) requests.place(NODE, request, "alice", key, "why")).id();
     }
 
@@ -184,7 +184,7 @@ public abstract class NodeRequestStoreContract {
         return requests.status(id).orElseThrow().state();
     }
 
-    private LateStatusResult hear(String outcome, long sequence) {
+    private LateStatusResult receive(String outcome, long sequence) {
         boolean terminal = !outcome.equals("IN_PROGRESS");
         return leader.applyLateStatus(
                 epoch,

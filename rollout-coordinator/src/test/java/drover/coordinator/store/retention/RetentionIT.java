@@ -187,7 +187,7 @@ class RetentionIT {
         assertThat(leader.payloads(second, List.of(NODE))).containsKey(NODE);
         move(second, new RolloutState.RollingBack(NOW));
         assign(second, 3, 2);
-        hear(second, 3, "RESTORED", 0);
+        receive(second, 3, "RESTORED", 0);
         move(second, new RolloutState.RolledBack(NOW));
 
         assertThat(StoredHashChain.breaks(database, second)).isEmpty();
@@ -352,7 +352,7 @@ class RetentionIT {
         RolloutId id = fresh.rollout().id();
         move(id, new RolloutState.Running(NOW));
         assign(id, attempt, 0);
-        hear(id, attempt, "SUCCEEDED", attempt);
+        receive(id, attempt, "SUCCEEDED", attempt);
         move(id, new RolloutState.Completed(end));
         return id;
     }
@@ -383,7 +383,7 @@ class RetentionIT {
                         List.of()));
     }
 
-    private void hear(RolloutId id, long attempt, String outcome, long installedBy) {
+    private void receive(RolloutId id, long attempt, String outcome, long installedBy) {
         LeaderStore.Loaded was = loaded(id);
         Rollout after =
                 StoredRollout.changing(

@@ -55,11 +55,11 @@ class DesiredProgramsIT {
         leader.commit(StoredRollout.move(epoch, loaded(), next));
     }
 
-    private void stands(NodeState state) {
-        stands(FIRST, state);
+    private void setState(NodeState state) {
+        setState(FIRST, state);
     }
 
-    private void stands(NodeId node, NodeState state) {
+    private void setState(NodeId node, NodeState state) {
         leader.commit(
                 StoredRollout.commit(
                         epoch,
@@ -85,11 +85,11 @@ class DesiredProgramsIT {
         assertThat(desired().version().value()).isEqualTo("v1");
         assertThat(desired().exposed()).isFalse();
 
-        stands(new NodeState.Assigned(1, false, NOW));
+        setState(new NodeState.Assigned(1, false, NOW));
         assertThat(desired().version().value()).isEqualTo("v2");
         assertThat(desired().rollout()).isEqualTo(rollout);
 
-        stands(new NodeState.RolledBack(2, NOW));
+        setState(new NodeState.RolledBack(2, NOW));
         assertThat(desired().version().value()).isEqualTo("v1");
     }
 
@@ -115,7 +115,7 @@ class DesiredProgramsIT {
         assertThat(agents(FIRST, one, two))
                 .isEqualTo(Map.of(one, new Version("v1"), two, new Version("v1")));
 
-        stands(one, new NodeState.Assigned(1, false, NOW));
+        setState(one, new NodeState.Assigned(1, false, NOW));
         assertThat(agents(one, two))
                 .isEqualTo(Map.of(one, new Version("v2"), two, new Version("v1")));
         assertThat(agents(two)).containsOnlyKeys(two);

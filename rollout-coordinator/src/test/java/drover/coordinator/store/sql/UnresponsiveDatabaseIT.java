@@ -34,7 +34,7 @@ final class UnresponsiveDatabaseIT {
         wire = new FreezableProxy(test.port());
         pool = ConnectionPool.open(test.url(wire.port()), "silent", 2, SILENCE);
         database = Database.of(pool);
-        assertThat(look()).isEqualTo(1);
+        assertThat(countSessions()).isEqualTo(1);
     }
 
     @AfterEach
@@ -45,7 +45,7 @@ final class UnresponsiveDatabaseIT {
         test.close();
     }
 
-    private int look() {
+    private int countSessions() {
         return database.read(
                 "looking", handle -> handle.createQuery("SELECT 1").mapTo(Integer.class).one());
     }
@@ -54,9 +54,9 @@ final class UnresponsiveDatabaseIT {
     @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whoWaitsForItHearsThatItIsAwayAndThenThatItIsBack() {
         wire.freeze();
-        assertThatThrownBy(this::look).isInstanceOf(StoreUnavailable.class);
+        assertThatThrownBy(this::countSessions).isInstanceOf(StoreUnavailable.class);
         wire.thaw();
-        await().atMost(SOON).ignoreExceptions().until(() -> look() == 1);
+        await().atMost(SOON).ignoreExceptions().until(() -> countSessions() == 1);
     }
 
     @Test
