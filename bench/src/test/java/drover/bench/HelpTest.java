@@ -36,17 +36,17 @@ class HelpTest {
 
     @Test
     void everyOptionIsDescribedWithItsDefault() {
-        Set<String> silent = new TreeSet<>();
+        Set<String> undescribed = new TreeSet<>();
         for (CommandLine command : Main.commandLine().getSubcommands().values()) {
             for (OptionSpec option : command.getCommandSpec().options()) {
                 String text = String.join(" ", option.description());
                 String value = option.defaultValue();
                 if (text.isEmpty() || (value != null && !text.contains("default: " + value))) {
-                    silent.add(command.getCommandName() + " " + option.longestName());
+                    undescribed.add(command.getCommandName() + " " + option.longestName());
                 }
             }
         }
-        assertThat(silent).isEmpty();
+        assertThat(undescribed).isEmpty();
     }
 
     private static String help(String... arguments) {

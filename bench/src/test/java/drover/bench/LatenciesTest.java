@@ -25,7 +25,7 @@ class LatenciesTest {
     }
 
     @Test
-    void whatEndedBeforeItBeganWasNotToldByOneClock() {
+    void whatEndedBeforeItStartedWasNotToldByOneClock() {
         assertThatThrownBy(() -> of(3, -1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Latencies(List.of()))
                 .isInstanceOf(IllegalArgumentException.class);

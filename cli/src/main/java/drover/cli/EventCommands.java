@@ -231,8 +231,10 @@ final class EventCommands extends CommandGroup {
                         handle(answers.next());
                     }
                 } catch (StatusRuntimeException e) {
-                    boolean patient = !request.getLastEventId().isEmpty();
-                    if (!patient || !FailureReporter.isUnreachable(e) || ++misses > MOST_MISSES) {
+                    boolean reconnecting = !request.getLastEventId().isEmpty();
+                    if (!reconnecting
+                            || !FailureReporter.isUnreachable(e)
+                            || ++misses > MOST_MISSES) {
                         throw e;
                     }
                 }

@@ -78,21 +78,21 @@ final class UsageTest {
 
     @Test
     void saysWhatToDoWhenNobodyAnswers() throws IOException {
-        String silent;
+        String output;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            silent = "127.0.0.1:" + socket.getLocalPort(); // closed again: nobody listens
+            output = "127.0.0.1:" + socket.getLocalPort(); // closed again: nobody listens
         }
-        CommandResult typed = CommandResult.on(silent, Terminal.PLAIN, "rollout", "list");
+        CommandResult typed = CommandResult.on(output, Terminal.PLAIN, "rollout", "list");
         assertThat(typed.exitCode()).isEqualTo(3);
         assertThat(typed.err())
                 .isEqualTo(
                         "No Drover answers at "
-                                + silent
+                                + output
                                 + ". Start one with './drover up' or name another with --server.\n");
     }
 
     @Test
-    void saysWhatToDoWhenADoorSpeaksNoTls() throws Exception {
+    void saysWhatToDoWhenAnEndpointSpeaksNoTls() throws Exception {
         try (ServerSocket plain = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
             String address = "https://127.0.0.1:" + plain.getLocalPort();
             Thread answering = Thread.ofVirtual().start(() -> answerPlainly(plain));

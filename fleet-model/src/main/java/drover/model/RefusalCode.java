@@ -202,13 +202,13 @@ public enum RefusalCode {
     /**
      * The join token is used up, has expired or was revoked; the message says which. Get a new one.
      */
-    JOIN_TOKEN_SPENT(Kind.UNAUTHENTICATED),
+    JOIN_TOKEN_UNUSABLE(Kind.UNAUTHENTICATED),
     /** There is no join token with this id. */
     JOIN_TOKEN_NOT_FOUND(Kind.NOT_FOUND),
     /** The request for a certificate is not taken; the message says why. */
     SIGNING_REQUEST_INVALID(Kind.INVALID_ARGUMENT),
     /** Machines are not enrolled here: no gateway has an authority. */
-    ENROLMENT_CLOSED(Kind.UNIMPLEMENTED),
+    ENROLLMENT_CLOSED(Kind.UNIMPLEMENTED),
     /** Nobody may speak for this node, or with this certificate; enroll the machine anew. */
     NODE_REVOKED(Kind.PERMISSION_DENIED),
     /**
@@ -225,21 +225,21 @@ public enum RefusalCode {
      * The gateway's own files do not fit together, so that it makes no certificates; the message
      * says which to mend.
      */
-    AUTHORITY_UNUSABLE(Kind.UNAVAILABLE),
+    CA_UNUSABLE(Kind.UNAVAILABLE),
     /** A service called another in a way that is none of its own; look who has its certificate. */
-    EDGE_NOT_ALLOWED(Kind.PERMISSION_DENIED),
+    SERVICE_CALL_NOT_ALLOWED(Kind.PERMISSION_DENIED),
     /**
      * A later version said something that this one does not know and must not leave out; the
      * message names it. Upgrade the service that refuses, or leave it out.
      */
-    NOT_UNDERSTOOD(Kind.FAILED_PRECONDITION),
+    UNKNOWN_CONTENT(Kind.FAILED_PRECONDITION),
     /** A later version wrote this into the database; upgrade the service that refuses. */
     WRITTEN_BY_LATER_VERSION(Kind.FAILED_PRECONDITION),
     /**
      * A gateway has not written down what its nodes run since their last upgrade; look at its way
      * to PostgreSQL, then try again, or leave out or retire what is gone for good.
      */
-    NODES_NOT_HEARD_SINCE(Kind.FAILED_PRECONDITION),
+    INVENTORY_STALE(Kind.FAILED_PRECONDITION),
     /**
      * The machine is a node, and the join token makes another one or a new one; get a token for the
      * node that it is.

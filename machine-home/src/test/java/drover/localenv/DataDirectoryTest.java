@@ -20,7 +20,7 @@ class DataDirectoryTest {
     @TempDir Path folder;
 
     @Test
-    void refusesASecondMesh() {
+    void refusesASecondDeployment() {
         DataDirectory directory = new DataDirectory(folder);
         try (DirectoryLock held = directory.lock()) {
             assertThat(held).isNotNull();
@@ -99,7 +99,7 @@ class DataDirectoryTest {
     }
 
     @Test
-    void twoMeshesOfAMachineDoNotBeginWithTheSamePorts() {
+    void twoDeploymentsOfAMachineDoNotStartWithTheSamePorts() {
         assertThat(IntStream.range(0, 20).map(i -> Ports.free(Set.of())).distinct().count())
                 .isGreaterThan(10); // of 13,801, so that chance never fails it
     }

@@ -100,7 +100,7 @@ public record GatewayTls(
                 .findFirst()
                 .ifPresent(
                         sentence -> {
-                            throw new Refused(RefusalCode.AUTHORITY_UNUSABLE, sentence);
+                            throw new Refused(RefusalCode.CA_UNUSABLE, sentence);
                         });
         return CertificateAuthority.pem(ownCa().stream().toList());
     }

@@ -61,13 +61,13 @@ final class TlsSettings {
             return Optional.empty();
         }
         TrustDomain domain = TlsIdentitySettings.domain(settings, TLS);
-        Optional<EnrollmentEndpoint> enrolment = enrollment(settings);
+        Optional<EnrollmentEndpoint> enrollment = enrollment(settings);
         return Optional.of(
                 new GatewayTls(
                         identity.get(),
                         domain,
                         given(settings, TOKENS).map(Address::parse),
-                        enrolment));
+                        enrollment));
     }
 
     private static void requireTls(String setting) {

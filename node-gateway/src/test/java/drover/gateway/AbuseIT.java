@@ -47,7 +47,7 @@ class AbuseIT {
     @Faults(
             rule = "I4 (a flood of abandoned calls ends with that connection closed)",
             sample = "AbuseIT.pingsWithoutEnd")
-    void callsThatAreBegunAndAbandonedWithoutEnd() throws IOException {
+    void callsThatAreStartedAndAbandonedWithoutEnd() throws IOException {
         try (RawConnection abuser = open()) {
             var _ = abandon(abuser, 0, RESETS);
             abuser.ping();
@@ -64,7 +64,7 @@ class AbuseIT {
     @Faults(
             rule = "I4 (a flood of abandoned calls ends with that connection closed)",
             sample = "AbuseIT.pingsWithoutEnd")
-    void abandonedCallsAreCountedAnew() throws IOException, InterruptedException {
+    void abandonedCallsAreCountedAgain() throws IOException, InterruptedException {
         fixture.close();
         fixture = GatewayFixture.onLoopback(TestLimits.abandoning(WITHIN));
         other = fixture.connected("other");
@@ -124,7 +124,7 @@ class AbuseIT {
     @Faults(
             rule = "I4 (a connection without a handshake is closed)",
             sample = "AbuseIT.pingsWithoutEnd")
-    void aConnectionThatNeverBegins() throws IOException {
+    void aConnectionThatNeverStarts() throws IOException {
         long started = System.nanoTime();
         try (RawConnection abuser = RawConnection.openWithoutPreface(fixture.agentPort())) {
             assertThat(abuser.awaitEnd().resets()).isEmpty();

@@ -90,7 +90,7 @@ abstract class GatewayServicesContract {
 
     @Test
     @DisplayName("C13: a later dial supersedes the earlier session, and a late one is refused")
-    void aLaterDialSupersedes() {
+    void aLaterConnectionSupersedes() {
         TestAgent first = fixture.connected("n1");
         TestAgent second = TestAgent.connect(fixture.agents, token("n1")).send(hello(1, 3));
         String session = second.session();
@@ -190,13 +190,13 @@ abstract class GatewayServicesContract {
         TestAgent agent = fixture.connected("n1");
         TestLeader leader = TestLeader.attach(fixture.internal, 7).watches(1, List.of("n1"));
         Command work = leader.command("work");
-        Command look =
+        Command command =
                 leader.command("look").toBuilder()
                         .setType(CommandType.COMMAND_TYPE_PREFLIGHT)
                         .build();
         leader.sends("n1", agent.session(), work);
-        leader.sends("n1", agent.session(), look);
-        agent.received.awaitMessage(response -> response.getCommand().equals(look));
+        leader.sends("n1", agent.session(), command);
+        agent.received.awaitMessage(response -> response.getCommand().equals(command));
         agent.received.awaitMessage(response -> response.getCommand().equals(work));
 
         PreflightReport report =

@@ -62,7 +62,7 @@ class GatewayStartTest {
 
     @Test
     @DisplayName("D-172: a gateway that cannot begin dates no row that it has not written")
-    void whoCannotBeginDatesNothingThatItHasNotWritten() {
+    void whoCannotStartDatesNothingThatItHasNotWritten() {
         register();
 
         assertThatThrownBy(() -> startedAfter(this::connectRefused)).hasMessage("away");

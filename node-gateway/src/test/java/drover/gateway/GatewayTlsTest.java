@@ -79,7 +79,7 @@ class GatewayTlsTest {
 
     @Test
     @DisplayName("SECURITY 4: a captured gateway cannot sign itself a coordinator")
-    void theAuthorityOfNodesIsNotBelievedByServices() throws IOException {
+    void theAuthorityOfNodesIsNotTrustedByServices() throws IOException {
         try (GatewayTls tls = tls();
                 ServiceConnections apart =
                         ServiceConnections.mutualTls(
@@ -105,7 +105,7 @@ class GatewayTlsTest {
     @Test
     @DisplayName(
             "SECURITY 4: nor once its trust is read anew: the old one stays in use, and is told")
-    void theAuthorityOfNodesIsNotBelievedByServicesLater() throws IOException {
+    void theAuthorityOfNodesIsNotTrustedByServicesLater() throws IOException {
         Path directory = files("later", services);
         Path trust = TlsFiles.in(directory).trust();
         try (GatewayTls tls = tls();

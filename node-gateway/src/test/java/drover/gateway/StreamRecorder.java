@@ -59,8 +59,8 @@ public final class StreamRecorder<Q, R> implements ClientResponseObserver<Q, R> 
     }
 
     /** From now on somebody is told at once what is heard. */
-    void forwardTo(Consumer<R> somebody) {
-        ear = somebody;
+    void forwardTo(Consumer<R> receiver) {
+        ear = receiver;
     }
 
     @Override

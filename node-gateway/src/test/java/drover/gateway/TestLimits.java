@@ -27,7 +27,7 @@ final class TestLimits {
     }
 
     /** Connections that are asked for a sign, and given up without one. */
-    static EndpointLimits pinging(Duration asks, Duration answers) {
+    static EndpointLimits pinging(Duration pings, Duration answers) {
         ConnectionLimits usual = USUAL.connections();
         return with(
                 new ConnectionLimits(
@@ -37,7 +37,7 @@ final class TestLimits {
                         usual.maxAge(),
                         usual.grace(),
                         usual.idle(),
-                        asks,
+                        pings,
                         answers));
     }
 

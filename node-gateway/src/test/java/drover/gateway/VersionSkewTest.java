@@ -96,7 +96,7 @@ final class VersionSkewTest {
         @ParameterizedTest(name = "application {0}, synchronisation {1}")
         @CsvSource({"99, 1", "1, 99", "99, 0", "0, 99", "99, 99"})
         @DisplayName("F3: health that is not known is never well, whatever else is said")
-        void unknownHealthIsNotWell(int application, int sync) {
+        void unknownHealthIsNotHealthy(int application, int sync) {
             connect(hello(1, 1))
                     .send(
                             Heartbeat.newBuilder()

@@ -36,7 +36,7 @@ final class CommentedTest {
     }
 
     @Test
-    void everyEnumBeginsWithUnspecified() {
+    void everyEnumStartsWithUnspecified() {
         List<EnumDescriptorProto> enums = new ArrayList<>();
         for (FileDescriptorProto file : files) {
             enums.addAll(file.getEnumTypeList());

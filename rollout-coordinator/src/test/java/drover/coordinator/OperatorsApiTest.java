@@ -117,26 +117,26 @@ class OperatorsApiTest {
                                     assertThat(parameter.at("/required").asBoolean()).isTrue();
                                 }
                             }
-                            List<String> captured =
+                            List<String> compromised =
                                     CAPTURE.matcher(place)
                                             .results()
                                             .map(result -> result.group(1))
                                             .toList();
-                            assertThat(named).as(place).isEqualTo(captured);
+                            assertThat(named).as(place).isEqualTo(compromised);
                         });
     }
 
     @Test
     void everythingIsDescribed() {
-        List<String> silent = new ArrayList<>();
+        List<String> undocumented = new ArrayList<>();
         operations()
                 .forEach(
                         (place, operation) -> {
-                            require(operation, "summary", place, silent);
-                            require(operation, "description", place, silent);
+                            require(operation, "summary", place, undocumented);
+                            require(operation, "description", place, undocumented);
                             for (JsonNode parameter : operation.at("/parameters")) {
                                 if (!parameter.has("$ref")) {
-                                    require(parameter, "description", place, silent);
+                                    require(parameter, "description", place, undocumented);
                                 }
                             }
                         });
@@ -144,7 +144,11 @@ class OperatorsApiTest {
                 .properties()
                 .forEach(
                         schema -> {
-                            require(schema.getValue(), "description", schema.getKey(), silent);
+                            require(
+                                    schema.getValue(),
+                                    "description",
+                                    schema.getKey(),
+                                    undocumented);
                             schema.getValue()
                                     .path("properties")
                                     .properties()
@@ -154,14 +158,15 @@ class OperatorsApiTest {
                                                             field.getValue(),
                                                             "description",
                                                             schema.getKey() + "." + field.getKey(),
-                                                            silent));
+                                                            undocumented));
                         });
-        assertThat(silent).isEmpty();
+        assertThat(undocumented).isEmpty();
     }
 
-    private static void require(JsonNode node, String name, String place, List<String> silent) {
+    private static void require(
+            JsonNode node, String name, String place, List<String> undocumented) {
         if (node.path(name).asString("").isBlank()) {
-            silent.add(place + " has no " + name);
+            undocumented.add(place + " has no " + name);
         }
     }
 

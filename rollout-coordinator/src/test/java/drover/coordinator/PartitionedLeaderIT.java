@@ -72,7 +72,7 @@ final class PartitionedLeaderIT {
     @DisplayName(
             "D-125: whose connections are all lent, and mute, goes on leading where a new one is"
                     + " answered")
-    void aLeaderWhoseConnectionsAreMuteGoesOnWhereNewOnesAreAnswered() {
+    void aLeaderWhoseConnectionsAreUnresponsiveGoesOnWhereNewOnesAreAnswered() {
         RolloutCoordinator first = pair.first(CONNECTIONS);
         await().atMost(SOON).until(first::leads);
         RolloutCoordinator second = pair.second(CONNECTIONS);

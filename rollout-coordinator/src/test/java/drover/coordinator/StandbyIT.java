@@ -42,7 +42,7 @@ final class StandbyIT {
     @Test
     @DisplayName(
             "S4-5, S4-6: the one that stands by takes requests, and the leader carries them out")
-    void whoeverStandsByServesOperators() {
+    void whoeverIsOnStandbyServesOperators() {
         startBoth(NEVER);
         String id =
                 StoredRollout.create(

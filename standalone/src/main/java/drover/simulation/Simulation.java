@@ -52,13 +52,13 @@ public final class Simulation {
     private final SimulatedOperator operator;
     private final SimulatedGroupOperator groups;
     private final InFlightWork inFlight;
-    private final boolean impatient;
+    private final boolean shortDeadlines;
     private long events;
 
     private Simulation(long seed) {
         this.seed = seed;
         SeededRandom size = new SeededRandom(~seed);
-        this.impatient = size.percent(12);
+        this.shortDeadlines = size.percent(12);
         boolean grouped = new SeededRandom(Long.rotateLeft(seed, 17)).percent(40);
         this.world =
                 new World(
@@ -70,13 +70,13 @@ public final class Simulation {
                                 grouped
                                         ? List.of(SimulatedProgram.values())
                                         : List.of(SimulatedProgram.APP)),
-                        impatient ? SHORT_TIMINGS : Timings.STANDARD);
+                        shortDeadlines ? SHORT_TIMINGS : Timings.STANDARD);
         this.safety = new SafetyInvariants(world);
         world.start(safety);
         this.injector = new FaultInjector(world);
         this.operator = new SimulatedOperator(world);
         this.groups = new SimulatedGroupOperator(world);
-        this.inFlight = new InFlightWork(world, impatient);
+        this.inFlight = new InFlightWork(world, shortDeadlines);
     }
 
     /**
@@ -184,7 +184,7 @@ public final class Simulation {
         for (int round = 0; round < MOST_ROUNDS; round++) {
             advance(ROUND);
             if (!inFlight.isInFlight()) {
-                boolean done = impatient || helped >= MOST_HELP;
+                boolean done = shortDeadlines || helped >= MOST_HELP;
                 if (done || !help()) {
                     return;
                 }

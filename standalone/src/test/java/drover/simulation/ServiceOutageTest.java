@@ -60,8 +60,8 @@ class ServiceOutageTest {
         private final Consumer<World> start;
         private final Consumer<World> end;
 
-        Outage(Consumer<World> begin, Consumer<World> end) {
-            this.start = begin;
+        Outage(Consumer<World> start, Consumer<World> end) {
+            this.start = start;
             this.end = end;
         }
     }
@@ -115,7 +115,7 @@ class ServiceOutageTest {
                 .doesNotContain("failed", "failed_rollback", "unhealthy", "unreachable");
         assertThat(pauses)
                 .as("pauses because of missing data, which an operator resumes")
-                .isSubsetOf(PauseReason.BLIND, PauseReason.HEALTH_UNAVAILABLE);
+                .isSubsetOf(PauseReason.NO_FLEET_VISIBILITY, PauseReason.HEALTH_UNAVAILABLE);
     }
 
     private RolloutId start() {
@@ -153,7 +153,7 @@ class ServiceOutageTest {
             }
             if (state instanceof RolloutState.Paused paused) {
                 pauses.add(paused.reason());
-                assertThat(Set.of(PauseReason.BLIND, PauseReason.HEALTH_UNAVAILABLE))
+                assertThat(Set.of(PauseReason.NO_FLEET_VISIBILITY, PauseReason.HEALTH_UNAVAILABLE))
                         .contains(paused.reason());
                 world.request(id, new OperatorRequest.Resume(0), World.CREATOR);
             }

@@ -80,7 +80,7 @@ class NodeProvisionerTest {
 
     @Test
     @DisplayName("D-164: what is left of nodes is told of also when a part of the mesh goes away")
-    void nothingIsForgottenWhenAPartOfTheMeshGoesAway() {
+    void nothingIsForgottenWhenAPartOfTheDeploymentDisconnects() {
         services.atInstall("berth-01", NodeProvisionerTest::broken)
                 .atInstall("berth-02", () -> channel.shutdownNow());
 

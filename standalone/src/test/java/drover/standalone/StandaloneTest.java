@@ -91,7 +91,7 @@ class StandaloneTest {
     }
 
     @Test
-    void refusesASecondMeshOnItsDirectory() {
+    void refusesASecondDeploymentOnItsDirectory() {
         try (Standalone first = start(new ScriptedServiceFactory(), 0)) {
             assertThat(first.deployment().nodes()).isEqualTo(2);
             assertThatThrownBy(() -> start(new ScriptedServiceFactory(), 0))

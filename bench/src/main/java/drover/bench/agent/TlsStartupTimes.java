@@ -49,23 +49,23 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
                 new CaFiles(place.resolve("authority")).create("b", now, DAY);
         NodeIdentity identity = identity(authority, now);
         enroll(node, identity);
-        FakeGateway door = running.start(() -> gateway(authority, node, place, now));
-        List<String> agent = archive.enrolledAgent(door, node.state(), node.root());
+        FakeGateway gateway = running.start(() -> gateway(authority, node, place, now));
+        List<String> agent = archive.enrolledAgent(gateway, node.state(), node.root());
         Path files = write(identity, place.resolve("certificate"));
         Path prepared = place.resolve("bare-tls.aot");
         Path log = place.resolve("log");
         Path downloads = place.resolve("downloaded");
         try (AgentProcess preparing =
                 AgentProcess.start(
-                        archive.preparing(door, prepared, downloads, files), door, log)) {
+                        archive.preparing(gateway, prepared, downloads, files), gateway, log)) {
             Await.until(Duration.ofSeconds(2), () -> preparing.pid() == 0);
         }
-        List<String> bare = archive.bare(door, prepared, downloads, files);
+        List<String> bare = archive.bare(gateway, prepared, downloads, files);
         List<Duration> agents = new ArrayList<>();
         List<Duration> bares = new ArrayList<>();
         for (int start = 0; start < starts; start++) {
-            agents.add(AgentMeasurements.started(agent, door, log));
-            bares.add(AgentMeasurements.started(bare, door, log));
+            agents.add(AgentMeasurements.started(agent, gateway, log));
+            bares.add(AgentMeasurements.started(bare, gateway, log));
         }
         return new TlsStartupTimes(
                 AgentMeasurements.median(agents), AgentMeasurements.median(bares));

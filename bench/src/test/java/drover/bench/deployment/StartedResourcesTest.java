@@ -22,7 +22,7 @@ class StartedResourcesTest {
     }
 
     @Test
-    void oneThatDoesNotEndWellKeepsNoOtherAlive() {
+    void oneThatDoesNotCompleteKeepsNoOtherAlive() {
         part("database");
         running.<AutoCloseable>start(
                 () ->

@@ -95,96 +95,97 @@ class ServiceCertificateIT {
     }
 
     /** Somebody at a door, and what the door's log says of it. */
-    record Stranger(ServiceName door, String who, ChannelCredentials shown, String said) {
+    record Stranger(ServiceName service, String who, ChannelCredentials shown, String error) {
         @Override
         public String toString() {
-            return who + " at the door of the " + door;
+            return who + " at the door of the " + service;
         }
     }
 
     Stream<Stranger> strangers() {
         return ENDPOINTS.stream()
                 .flatMap(
-                        door ->
+                        service ->
                                 Stream.of(
-                                        ofAnotherAuthority(door),
-                                        ofAnotherDeployment(door),
-                                        aNode(door),
-                                        aServiceWithoutThatEdge(door),
-                                        withoutACertificate(door),
-                                        plain(door),
-                                        ofYesterday(door)));
+                                        ofAnotherAuthority(service),
+                                        ofAnotherDeployment(service),
+                                        aNode(service),
+                                        aServiceWithoutThatEdge(service),
+                                        withoutACertificate(service),
+                                        plain(service),
+                                        ofYesterday(service)));
     }
 
-    private Stranger ofAnotherAuthority(ServiceName door) {
+    private Stranger ofAnotherAuthority(ServiceName service) {
         return new Stranger(
-                door,
+                service,
                 "a coordinator of another authority",
                 MtlsDeployment.with(
                         deployment.issue(
                                 "stranger",
                                 DOMAIN.service(ServiceName.COORDINATOR),
                                 MtlsDeployment.authority("others")),
-                        door),
+                        service),
                 "unable to find valid certification path");
     }
 
-    private Stranger ofAnotherDeployment(ServiceName door) {
+    private Stranger ofAnotherDeployment(ServiceName service) {
         return new Stranger(
-                door,
+                service,
                 "a coordinator of another mesh",
                 MtlsDeployment.with(
                         deployment.issue(
                                 "other-mesh",
                                 new TrustDomain("other.test").service(ServiceName.COORDINATOR),
                                 deployment.authority),
-                        door),
+                        service),
                 "not spiffe://other.test/svc/coordinator");
     }
 
-    private Stranger aNode(ServiceName door) {
+    private Stranger aNode(ServiceName service) {
         return new Stranger(
-                door,
+                service,
                 "a node",
                 MtlsDeployment.with(
                         deployment.issue(
                                 "node", DOMAIN.node(new NodeId("berth-01")), deployment.authority),
-                        door),
+                        service),
                 "not spiffe://mesh.test/node/berth-01");
     }
 
-    private Stranger aServiceWithoutThatEdge(ServiceName door) {
-        ServiceName none = door == ServiceName.GATEWAY ? ServiceName.MANIFEST : ServiceName.GATEWAY;
+    private Stranger aServiceWithoutThatEdge(ServiceName service) {
+        ServiceName none =
+                service == ServiceName.GATEWAY ? ServiceName.MANIFEST : ServiceName.GATEWAY;
         return new Stranger(
-                door,
+                service,
                 "the " + none,
-                deployment.as(none, door),
+                deployment.as(none, service),
                 "not spiffe://mesh.test/svc/" + none);
     }
 
-    private Stranger withoutACertificate(ServiceName door) {
+    private Stranger withoutACertificate(ServiceName service) {
         return new Stranger(
-                door,
+                service,
                 "somebody without a certificate",
                 deployment.operatorsCredentials(),
                 "The caller showed no certificate.");
     }
 
-    private static Stranger plain(ServiceName door) {
+    private static Stranger plain(ServiceName service) {
         return new Stranger(
-                door,
+                service,
                 "a plain client",
                 InsecureChannelCredentials.create(),
                 "The caller spoke no TLS:");
     }
 
-    private Stranger ofYesterday(ServiceName door) {
+    private Stranger ofYesterday(ServiceName service) {
         var files =
                 deployment.issue(
                         "old", DOMAIN.service(ServiceName.COORDINATOR), deployment.authority);
         try {
             return new Stranger(
-                    door,
+                    service,
                     "a coordinator that speaks TLS 1.2",
                     NettySslContextChannelCredentials.create(
                             GrpcSslContexts.configure(SslContextBuilder.forClient())
@@ -202,20 +203,21 @@ class ServiceCertificateIT {
     @MethodSource("strangers")
     @DisplayName("H2 H5 whoever has no business at a service's door is refused in the handshake")
     void aStrangerIsRefusedAndTheLogSaysWhy(Stranger stranger) {
-        int before = deployment.log(stranger.door()).length();
-        assertThat(greeted(stranger.door(), stranger.shown())).isEqualTo(Status.Code.UNAVAILABLE);
+        int before = deployment.log(stranger.service()).length();
+        assertThat(greeted(stranger.service(), stranger.shown()))
+                .isEqualTo(Status.Code.UNAVAILABLE);
         await().atMost(SOON)
                 .untilAsserted(
                         () ->
-                                assertThat(deployment.log(stranger.door()).substring(before))
-                                        .contains(stranger.said()));
+                                assertThat(deployment.log(stranger.service()).substring(before))
+                                        .contains(stranger.error()));
     }
 
     @Test
     void whoeverHasAnEdgeGetsIn() {
-        for (ServiceName door : ENDPOINTS) {
-            assertThat(greeted(door, deployment.as(ServiceName.COORDINATOR, door)))
-                    .as(door.toString())
+        for (ServiceName service : ENDPOINTS) {
+            assertThat(greeted(service, deployment.as(ServiceName.COORDINATOR, service)))
+                    .as(service.toString())
                     .isEqualTo(Status.Code.OK);
         }
     }
@@ -240,7 +242,8 @@ class ServiceCertificateIT {
             assertThat(RefusalParser.from(refused))
                     .hasValueSatisfying(
                             it -> {
-                                assertThat(it.code()).isEqualTo(RefusalCode.EDGE_NOT_ALLOWED);
+                                assertThat(it.code())
+                                        .isEqualTo(RefusalCode.SERVICE_CALL_NOT_ALLOWED);
                                 assertThat(it.sentence())
                                         .isEqualTo(
                                                 "spiffe://mesh.test/svc/health may not call"
@@ -256,7 +259,7 @@ class ServiceCertificateIT {
 
     @Test
     @DisplayName("H2 a rollout ends well over proven edges, and again with certificates replaced")
-    void aRolloutEndsWellAndAgainAfterCertificatesWereReplaced() throws IOException {
+    void aRolloutCompletesAndAgainAfterCertificatesWereReplaced() throws IOException {
         Map<String, Release> targets = new LinkedHashMap<>();
         targets.put(rollout(Release.V1), Release.V2);
         List<BigInteger> before = PROGRAMS.stream().map(this::shown).toList();
@@ -361,8 +364,8 @@ class ServiceCertificateIT {
                 .body();
     }
 
-    private Status.Code greeted(ServiceName door, ChannelCredentials shown) {
-        ManagedChannel channel = deployment.channel(door, shown);
+    private Status.Code greeted(ServiceName service, ChannelCredentials shown) {
+        ManagedChannel channel = deployment.channel(service, shown);
         try {
             var _ =
                     HealthGrpc.newBlockingStub(channel)

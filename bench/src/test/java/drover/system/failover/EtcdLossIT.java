@@ -108,7 +108,7 @@ class EtcdLossIT {
     @Faults(
             rule = "B9 (without a quorum of etcd no new leader is elected)",
             sample = "EtcdElectorIT.aCandidateLivesWithoutOneMemberAndNotWithoutTwo")
-    void withoutAQuorumWhatRunsEndsAndNothingElseBegins() throws IOException {
+    void withoutAQuorumWhatRunsEndsAndNothingElseStarts() throws IOException {
         deployment.holdDownloads();
         String rollout = started();
         Release target = next;

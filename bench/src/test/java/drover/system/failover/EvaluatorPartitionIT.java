@@ -34,7 +34,7 @@ class EvaluatorPartitionIT {
     private static final int NODES = 3; // so that at least two are at one gateway
     private static final Duration SOON = Duration.ofMinutes(6); // a busy machine, and its pause
     private static final Duration HOLD = Duration.ofSeconds(2);
-    private static final String DEAF = "health-1"; // the first of those with nothing to do
+    private static final String PARTITIONED = "health-1"; // the first of those with nothing to do
 
     @TempDir Path folder;
     @AutoClose private FaultInjectedDeployment deployment;
@@ -55,7 +55,7 @@ class EvaluatorPartitionIT {
                 List.of("gateway-1", "gateway-2").stream()
                         .max(Comparator.comparingLong(deployment.record()::connected))
                         .orElseThrow();
-        deployment.links().of(new NetworkPath(DEAF, gateway)).cut();
+        deployment.links().of(new NetworkPath(PARTITIONED, gateway)).cut();
         String rollout = client.create(Release.V1, HOLD);
         assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
         await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).hasStopped());

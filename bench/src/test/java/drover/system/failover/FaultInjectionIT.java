@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("A7 B6 B8 B9 C1 C10 C12: whatever is taken from the mesh, it goes on afterwards")
 @Faults(
         rule = "R3 (loss of visibility never fails a node)",
-        sample = "FleetVisibilityLossIT.everyLossOfSightStartsTheTimeAnew")
+        sample = "FleetVisibilityLossIT.everyLossOfSightStartsTheTimeAgain")
 class FaultInjectionIT {
     private static final int NODES = 10;
     private static final int LAST_NODES = 2; // with fewer to go, another rollout is begun

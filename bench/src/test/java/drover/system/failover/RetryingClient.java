@@ -191,7 +191,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
     private static <T> Optional<T> later(StatusRuntimeException answer) {
         boolean stale =
                 RefusalParser.from(answer)
-                        .filter(no -> no.code() == RefusalCode.NODES_NOT_HEARD_SINCE)
+                        .filter(no -> no.code() == RefusalCode.INVENTORY_STALE)
                         .isPresent();
         if (!stale) {
             throw answer;

@@ -14,11 +14,11 @@ import java.util.Set;
  */
 final class UnexpectedPauses {
     private final Set<HistoryEntry> explained = new HashSet<>(); // by the bout in which each came
-    private boolean unheard;
+    private boolean noData;
 
     /** From here on what comes is this bout's. */
     synchronized void during(FaultEpisode bout) {
-        unheard = UncoveredGateway.isIn(bout);
+        noData = UncoveredGateway.isIn(bout);
     }
 
     /**
@@ -27,7 +27,7 @@ final class UnexpectedPauses {
      * @param found all pauses that nobody had asked for, those of earlier bouts among them
      */
     synchronized List<HistoryEntry> unexplained(List<HistoryEntry> found) {
-        if (unheard) {
+        if (noData) {
             found.stream()
                     .filter(row -> is(row, PauseReason.HEALTH_UNAVAILABLE))
                     .forEach(explained::add);

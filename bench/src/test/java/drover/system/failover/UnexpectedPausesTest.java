@@ -75,7 +75,7 @@ class UnexpectedPausesTest {
 
     @Test
     void itExplainsNothingElse() {
-        HistoryEntry entry = paused("drover", "BLIND");
+        HistoryEntry entry = paused("drover", "NO_FLEET_VISIBILITY");
         pauses.during(BOTH_EVALUATORS);
 
         assertThat(pauses.unexplained(List.of(entry))).containsExactly(entry);

@@ -19,9 +19,9 @@ class CommitDetectorTest {
     }
 
     private void started() {
-        byte[] asksForTls = ByteBuffer.allocate(8).putInt(8).putInt(80_877_103).array();
+        byte[] sslRequest = ByteBuffer.allocate(8).putInt(8).putInt(80_877_103).array();
         byte[] start = "user\0drover\0\0".getBytes(StandardCharsets.UTF_8);
-        assertThat(sent(asksForTls)).isFalse();
+        assertThat(sent(sslRequest)).isFalse();
         assertThat(
                         sent(
                                 ByteBuffer.allocate(8 + start.length)

@@ -68,17 +68,22 @@ public final class FaultPlan {
      * One fault in a bout.
      *
      * @param after how long after the beginning of the bout
-     * @param away how long until it is undone
+     * @param unavailableFor how long until it is undone
      */
-    public record Turn(Fault fault, Duration after, Duration away) {
+    public record Turn(Fault fault, Duration after, Duration unavailableFor) {
         /** When it is undone, after the beginning of the bout. */
         public Duration until() {
-            return after.plus(away);
+            return after.plus(unavailableFor);
         }
 
         @Override
         public String toString() {
-            return fault + " for " + away.toMillis() + " ms, after " + after.toMillis() + " ms";
+            return fault
+                    + " for "
+                    + unavailableFor.toMillis()
+                    + " ms, after "
+                    + after.toMillis()
+                    + " ms";
         }
     }
 
@@ -180,10 +185,13 @@ public final class FaultPlan {
         }
         List<Fault> others = ALL.stream().filter(fault -> goesWith(first.fault(), fault)).toList();
         Turn second = turn(random, others);
-        Duration lead = LONGEST_LEAD.compareTo(first.away()) < 0 ? LONGEST_LEAD : first.away();
+        Duration lead =
+                LONGEST_LEAD.compareTo(first.unavailableFor()) < 0
+                        ? LONGEST_LEAD
+                        : first.unavailableFor();
         Duration after = between(random, Duration.ZERO, lead);
         return new FaultEpisode(
-                number, List.of(first, new Turn(second.fault(), after, second.away())));
+                number, List.of(first, new Turn(second.fault(), after, second.unavailableFor())));
     }
 
     private static Turn turn(Random random, List<Fault> faults) {

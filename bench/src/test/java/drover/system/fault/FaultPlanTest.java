@@ -32,12 +32,14 @@ class FaultPlanTest {
                 .anySatisfy(bout -> assertThat(bout.turns()).hasSize(1))
                 .anySatisfy(bout -> assertThat(bout.turns()).hasSize(2))
                 .flatExtracting(FaultEpisode::turns)
-                .extracting(Turn::away)
+                .extracting(Turn::unavailableFor)
                 .allSatisfy(
-                        away ->
-                                assertThat(away)
+                        unavailableFor ->
+                                assertThat(unavailableFor)
                                         .isBetween(Duration.ofSeconds(1), FaultPlan.LONGEST))
-                .anySatisfy(away -> assertThat(away).isGreaterThan(Duration.ofSeconds(110)));
+                .anySatisfy(
+                        unavailableFor ->
+                                assertThat(unavailableFor).isGreaterThan(Duration.ofSeconds(110)));
     }
 
     @Test
@@ -81,7 +83,7 @@ class FaultPlanTest {
 
     @Test
     void whatIsPlayedInEachBuildIsOverInAMinute() {
-        Duration away =
+        Duration unavailableFor =
                 FaultPlan.brief().stream()
                         .map(
                                 bout ->
@@ -90,14 +92,14 @@ class FaultPlanTest {
                                                 .max(Duration::compareTo)
                                                 .orElseThrow())
                         .reduce(Duration.ZERO, Duration::plus);
-        assertThat(away).isLessThan(Duration.ofMinutes(1));
+        assertThat(unavailableFor).isLessThan(Duration.ofMinutes(1));
     }
 
     @Test
     void onePassTakesEachThingAwayOnceForTwoMinutes() {
         List<Turn> turns = FaultPlan.singly().stream().flatMap(it -> it.turns().stream()).toList();
         assertThat(FaultPlan.singly()).allSatisfy(bout -> assertThat(bout.turns()).hasSize(1));
-        assertThat(turns).extracting(Turn::away).containsOnly(FaultPlan.LONGEST);
+        assertThat(turns).extracting(Turn::unavailableFor).containsOnly(FaultPlan.LONGEST);
         assertThat(turns)
                 .extracting(Turn::fault)
                 .hasSize(12 * 2 + 24 * 5 + 4)
@@ -115,7 +117,7 @@ class FaultPlanTest {
                         pair -> {
                             assertThat(pair.turns()).hasSize(2);
                             assertThat(pair.turns())
-                                    .extracting(Turn::after, Turn::away)
+                                    .extracting(Turn::after, Turn::unavailableFor)
                                     .containsOnly(tuple(Duration.ZERO, FaultPlan.LONGEST));
                             assertThat(pair.turns())
                                     .extracting(turn -> FaultPlan.victim(turn.fault()))

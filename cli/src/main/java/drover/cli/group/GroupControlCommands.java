@@ -119,7 +119,7 @@ public final class GroupControlCommands {
     @Command
     private static class ControlCommand implements Callable<Integer> {
         private final DroverCommand drover;
-        private final Request ask;
+        private final Request request;
 
         @Parameters(paramLabel = "ID", description = "Group, or the start of its id.")
         private String id = "";
@@ -127,9 +127,9 @@ public final class GroupControlCommands {
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
-        ControlCommand(DroverCommand drover, Request ask) {
+        ControlCommand(DroverCommand drover, Request request) {
             this.drover = drover;
-            this.ask = ask;
+            this.request = request;
         }
 
         @Override
@@ -142,7 +142,7 @@ public final class GroupControlCommands {
         }
 
         Response send(RolloutGroupServiceBlockingStub groups, String whole, String why) {
-            return ask.of(groups, whole, why);
+            return request.of(groups, whole, why);
         }
     }
 

@@ -58,8 +58,9 @@ public final class GroupWatchCommand implements Callable<Integer> {
                 show(before, now);
                 before = now;
             } catch (StatusRuntimeException e) {
-                boolean patient = !before.getId().isEmpty() && FailureReporter.isUnreachable(e);
-                if (!patient || ++misses > MAX_FAILED_POLLS) {
+                boolean reconnecting =
+                        !before.getId().isEmpty() && FailureReporter.isUnreachable(e);
+                if (!reconnecting || ++misses > MAX_FAILED_POLLS) {
                     throw e;
                 }
             }

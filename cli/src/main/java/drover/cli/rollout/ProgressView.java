@@ -17,7 +17,7 @@ import java.util.List;
  */
 public record ProgressView(Style style, int width, int mostNodes) {
     private static final String INDENT = "  ";
-    private static final int BAR = 24;
+    private static final int BAR_LENGTH = 24;
     private static final int SMALL_BAR = 10;
 
     /** A view for a terminal, with as many nodes as usually fit. */
@@ -61,7 +61,7 @@ public record ProgressView(Style style, int width, int mostNodes) {
                         style.as(EnumNames.of(rollout.getStatus()), Statuses.shown(rollout)),
                         Math.min(rollout.getCurrentBatch() + 1, rollout.getBatchesCount()),
                         rollout.getBatchesCount(),
-                        progressBar(done, rollout.getTotalNodes(), BAR),
+                        progressBar(done, rollout.getTotalNodes(), BAR_LENGTH),
                         done,
                         rollout.getTotalNodes());
     }

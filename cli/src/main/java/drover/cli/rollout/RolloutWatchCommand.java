@@ -61,8 +61,9 @@ public final class RolloutWatchCommand implements Callable<Integer> {
                 screen.show(before, now);
                 before = now;
             } catch (StatusRuntimeException e) {
-                boolean patient = !before.equals(Snapshot.NONE) && FailureReporter.isUnreachable(e);
-                if (!patient || ++misses > MAX_FAILED_POLLS) {
+                boolean reconnecting =
+                        !before.equals(Snapshot.NONE) && FailureReporter.isUnreachable(e);
+                if (!reconnecting || ++misses > MAX_FAILED_POLLS) {
                     throw e;
                 }
             }

@@ -13,7 +13,7 @@ final class AuditCommandsTest {
     @AutoClose private final FakeDrover drover = new FakeDrover();
 
     @Test
-    void aWholeHistoryIsWellToItsEnd() {
+    void aWholeHistoryIsHealthyToItsEnd() {
         CommandResult typed = CommandResult.on(drover, "audit", "verify");
         assertThat(typed.out())
                 .isEqualTo("3 histories with 40 entries: all as they were written.\n");

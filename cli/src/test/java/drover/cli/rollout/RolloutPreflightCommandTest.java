@@ -61,7 +61,7 @@ final class RolloutPreflightCommandTest {
     }
 
     @Test
-    void looksAgainUntilItIsFinished() {
+    void checksAgainUntilItIsFinished() {
         drover.preflight = found().toBuilder().clearNodes().clearFinishedAt().build();
         drover.plan = RolloutPlan.newBuilder().setPreflight(found()).build();
 

@@ -15,7 +15,7 @@ class ServicePermissionTest {
 
     @Test
     @DisplayName("H5 who is let in at which door")
-    void aDoorAdmitsThoseWithAnEdgeToIt() {
+    void anEndpointAdmitsThoseWithAnEdgeToIt() {
         assertThat(ServicePermission.callersOf(ServiceName.MANIFEST))
                 .containsExactlyInAnyOrder(ServiceName.COORDINATOR, ServiceName.PREPARE);
         assertThat(ServicePermission.callersOf(ServiceName.HEALTH))
@@ -113,7 +113,7 @@ class ServicePermissionTest {
     }
 
     @Test
-    void theRuleOfADoorIsMadeOfItsEdges() {
+    void theRuleOfAnEndpointIsMadeOfItsEdges() {
         PeerRule rule = PeerRule.ofCallers(TRUST_DOMAIN, ServiceName.HEALTH);
         assertThat(rule.admits(TRUST_DOMAIN.service(ServiceName.COORDINATOR))).isTrue();
         assertThat(rule.admits(TRUST_DOMAIN.service(ServiceName.GATEWAY))).isFalse();

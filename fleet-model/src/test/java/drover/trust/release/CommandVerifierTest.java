@@ -38,7 +38,7 @@ class CommandVerifierTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void believesWhatTheOnlineKeySigned(Kind order) {
+    void trustsWhatTheOnlineKeySigned(Kind order) {
         CommandAuthorization authorization = new CommandAuthorization(order, BODY, 7, UNTIL);
         byte[] envelope = signed(authorization.envelope(), ONLINE).bytes();
         assertThat(CommandVerifier.verify(order, BODY, envelope, ROOT, NOW))

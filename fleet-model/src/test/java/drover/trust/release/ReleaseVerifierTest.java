@@ -36,7 +36,7 @@ class ReleaseVerifierTest {
     private static final Envelope GOOD = signed(RELEASE.envelope(), ANN, BEN);
 
     @Test
-    void believesWhatEnoughTrustedPeopleSigned() {
+    void trustsWhatEnoughTrustedPeopleSigned() {
         ReleaseVerifier.Verified verified =
                 ReleaseVerifier.verify(GOOD.bytes(), SigningFixture.twoOfThree(), NOW);
         assertThat(verified.release()).isEqualTo(RELEASE);

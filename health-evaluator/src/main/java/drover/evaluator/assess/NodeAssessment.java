@@ -78,7 +78,7 @@ public final class NodeAssessment {
                                     .formatted(history.restartsOf(program))));
         }
         boolean held =
-                program.wellFor().compareTo(watch.hold()) >= 0
+                program.healthyFor().compareTo(watch.hold()) >= 0
                         && program.upFor().compareTo(watch.hold()) >= 0;
         if (bad.isEmpty() && !held) {
             waitingOn.add(
@@ -87,7 +87,7 @@ public final class NodeAssessment {
                             program,
                             "has been well for %.1f s of %.1f s."
                                     .formatted(
-                                            program.wellFor().toMillis() / 1000.0,
+                                            program.healthyFor().toMillis() / 1000.0,
                                             watch.hold().toMillis() / 1000.0)));
         }
     }

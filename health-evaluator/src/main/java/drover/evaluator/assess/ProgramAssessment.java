@@ -146,7 +146,7 @@ public final class ProgramAssessment {
     /** A correct agent reports no more healthy time than up time; a broken one might. */
     private static Verdict assessHold(ProgramWatch watch, ProgramSignal signal) {
         boolean held =
-                signal.wellFor().compareTo(watch.hold()) >= 0
+                signal.healthyFor().compareTo(watch.hold()) >= 0
                         && signal.upFor().compareTo(watch.hold()) >= 0;
         return held
                 ? new Verdict.Healthy()
@@ -154,7 +154,7 @@ public final class ProgramAssessment {
                         HealthFindingCode.SOAKING,
                         "It has been well for %.1f s of %.1f s."
                                 .formatted(
-                                        signal.wellFor().toMillis() / 1000.0,
+                                        signal.healthyFor().toMillis() / 1000.0,
                                         watch.hold().toMillis() / 1000.0));
     }
 

@@ -53,8 +53,8 @@ public record ProgramHealthHistory(
     }
 
     private static boolean restarted(ProgramSignal before, ProgramSignal now) {
-        Duration known = before.wellFor();
-        return before.runId().equals(now.runId()) && now.wellFor().compareTo(known) < 0;
+        Duration known = before.healthyFor();
+        return before.runId().equals(now.runId()) && now.healthyFor().compareTo(known) < 0;
     }
 
     private static HealthFindingCode codeOf(ProgramSignal signal) {

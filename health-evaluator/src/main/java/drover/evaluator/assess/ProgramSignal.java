@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param runningDigest read from the process; empty when nothing runs
  * @param configDigest empty when not said
  * @param upFor how long this run has been up
- * @param wellFor how long without a bad value in this run
+ * @param healthyFor how long without a bad value in this run
  * @param restarts starts since start_node of the attempt, that one not counted
  */
 public record ProgramSignal(
@@ -20,7 +20,7 @@ public record ProgramSignal(
         String runningDigest,
         String configDigest,
         Duration upFor,
-        Duration wellFor,
+        Duration healthyFor,
         int restarts,
         ApplicationHealth applicationHealth,
         SyncStatus syncStatus) {

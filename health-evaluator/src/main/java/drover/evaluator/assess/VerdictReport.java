@@ -74,6 +74,6 @@ public record VerdictReport(HealthWatch watch, Verdict verdict, Optional<Program
 
     /** How long it has been well without a break; zero when nothing was seen. */
     public Duration healthyFor() {
-        return signal.map(ProgramSignal::wellFor).orElse(Duration.ZERO);
+        return signal.map(ProgramSignal::healthyFor).orElse(Duration.ZERO);
     }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class HealthProtosTest {
     @Test
-    void theContractHasExactlyTheCodesOfThePureRoom() {
+    void theContractHasExactlyTheCodesOfTheDecisionPackage() {
         List<drover.health.v1.FindingCode> rendered =
                 Arrays.stream(HealthFindingCode.values()).map(HealthProtos::code).toList();
 

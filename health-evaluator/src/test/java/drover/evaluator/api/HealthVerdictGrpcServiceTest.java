@@ -120,13 +120,13 @@ class HealthVerdictGrpcServiceTest {
     @Test
     @DisplayName("F3: silence turns healthy into NO_DATA with nobody saying anything")
     void silenceIsNoticed() {
-        Watch impatient =
+        Watch shortWatch =
                 watch(1).toBuilder()
                         .setPolicy(
                                 HealthPolicy.newBuilder()
                                         .setHeartbeatTimeout(Durations.fromMillis(300)))
                         .build();
-        Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(impatient);
+        Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(shortWatch);
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 60));
         coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
 
@@ -257,7 +257,7 @@ class HealthVerdictGrpcServiceTest {
                         watch(1).toBuilder()
                                 .setPolicy(HealthPolicy.newBuilder().setUnknownFields(more))
                                 .build(),
-                        "NOT_UNDERSTOOD): A later version said field 900 of policy"));
+                        "UNKNOWN_CONTENT): A later version said field 900 of policy"));
     }
 
     @Test

@@ -49,13 +49,13 @@ class NodeAssessmentTest {
     }
 
     @Test
-    void isHealthyWhenEveryProgramHasBeenWellForTheHoldWhateverTheAttempt() {
+    void isHealthyWhenEveryProgramHasBeenHealthyForTheHoldRegardlessOfTheAttempt() {
         assertThat(after(beat(7, up("geth", LONG), up("lighthouse", HOLD))))
                 .isEqualTo(new Verdict.Healthy());
     }
 
     @Test
-    void oneProgramThatIsNotYetWellKeepsItSettling() {
+    void oneProgramThatIsNotYetHealthyKeepsItSettling() {
         Verdict verdict = after(beat(7, up("geth", LONG), up("lighthouse", Duration.ofSeconds(9))));
         assertThat(verdict).isInstanceOf(Verdict.Settling.class);
         assertThat(verdict.reasons().getFirst().sentence()).startsWith("lighthouse ");
@@ -68,7 +68,7 @@ class NodeAssessmentTest {
     }
 
     @Test
-    void oneProgramThatIsBadThreeTimesInARowMakesTheNodeUnwell() {
+    void oneProgramThatIsBadThreeTimesInARowMakesTheNodeUnhealthy() {
         ProgramSignal stalls = stalled("lighthouse", Duration.ZERO);
         ProgramSignal healthy = up("geth", LONG);
         Verdict verdict =
@@ -78,7 +78,7 @@ class NodeAssessmentTest {
     }
 
     @Test
-    void aProgramThatStaysDownMakesTheNodeUnwell() {
+    void aProgramThatStaysDownMakesTheNodeUnhealthy() {
         ProgramSignal down = signal("geth", "", Duration.ZERO, 0, SyncStatus.SYNCED);
         Verdict verdict = after(beat(1, down), beat(2, down), beat(3, down));
         assertThat(verdict).isInstanceOf(Verdict.Unhealthy.class);

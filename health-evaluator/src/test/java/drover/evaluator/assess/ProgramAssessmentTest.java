@@ -220,11 +220,11 @@ class ProgramAssessmentTest {
                                 ProgramHealthHistory.EMPTY,
                                 new LatestHeartbeat.Received(slow, Duration.ofSeconds(91))))
                 .isInstanceOf(Verdict.NoData.class);
-        Heartbeat away = announcing(Duration.ofDays(1));
+        Heartbeat offline = announcing(Duration.ofDays(1));
         assertThat(
                         assess(
                                 ProgramHealthHistory.EMPTY,
-                                new LatestHeartbeat.Received(away, Duration.ofSeconds(101))))
+                                new LatestHeartbeat.Received(offline, Duration.ofSeconds(101))))
                 .isInstanceOf(Verdict.NoData.class);
         Heartbeat quick = announcing(Duration.ofSeconds(1));
         assertThat(
@@ -277,7 +277,7 @@ class ProgramAssessmentTest {
 
     @Test
     @DisplayName("F4: a flapper fails at its third flip, even if it is well at the end")
-    void aFlapperIsUnhealthyEvenWhenItIsWellAtTheEnd() {
+    void aFlapperIsUnhealthyEvenWhenItIsHealthyAtTheEnd() {
         Script script = new Script();
         for (int flip = 0; flip < 3; flip++) {
             int now = 20 * flip;

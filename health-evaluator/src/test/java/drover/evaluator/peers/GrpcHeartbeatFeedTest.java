@@ -242,7 +242,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
                                     .setConfigDigest(signal.configDigest())
                                     .setUpFor(Durations.fromMillis(signal.upFor().toMillis()))
                                     .setHealthyFor(
-                                            Durations.fromMillis(signal.wellFor().toMillis()))
+                                            Durations.fromMillis(signal.healthyFor().toMillis()))
                                     .setStartsSinceAttempt(signal.restarts())
                                     .setApplicationHealth(
                                             drover.agent.v1.ApplicationHealth

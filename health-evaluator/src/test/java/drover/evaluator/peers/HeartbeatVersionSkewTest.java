@@ -51,10 +51,10 @@ final class HeartbeatVersionSkewTest {
 
     @Test
     @DisplayName("an earlier agent that says neither pace nor signals is not well by that")
-    void anEarlierAgentIsNotWellBySilence() {
+    void anEarlierAgentIsNotHealthyBySilence() {
         ProgramSignal signal = signal(ProgramHealth.newBuilder().setName("chain"));
         assertThat(signal.applicationHealth()).isEqualTo(ApplicationHealth.UNKNOWN);
         assertThat(signal.syncStatus()).isEqualTo(SyncStatus.UNKNOWN);
-        assertThat(signal.wellFor()).isEqualTo(Duration.ZERO);
+        assertThat(signal.healthyFor()).isEqualTo(Duration.ZERO);
     }
 }

@@ -44,7 +44,7 @@ class DatabaseIT {
     }
 
     @Test
-    void takesOverFromAServerThatAKilledMeshLeftBehind() throws SQLException {
+    void takesOverFromAServerThatAKilledDeploymentLeftBehind() throws SQLException {
         EmbeddedPostgres abandoned = EmbeddedPostgres.start(directory);
         PostmasterPid left = PostmasterPid.live(cluster()).orElseThrow();
         try (Database database = open()) {

@@ -108,7 +108,7 @@ class CatalogTest {
     }
 
     @Test
-    void keepsEverythingWhenTheWholeDirectoryIsAway() throws IOException {
+    void keepsEverythingWhenTheWholeDirectoryIsUnavailable() throws IOException {
         Files.writeString(file, ManifestSamples.GOOD);
         catalogue.refreshStable();
 

@@ -56,8 +56,8 @@ public final class LeaderProtos {
                 slots.forEach((node, slot) -> statuses.addStatuses(status(node, slot)));
             }
             case LeaderMessage.Findings(var findings) -> {
-                Findings.Builder noticed = response.getFindingsBuilder();
-                findings.forEach((node, list) -> noticed.addNodes(findings(node, list)));
+                Findings.Builder changes = response.getFindingsBuilder();
+                findings.forEach((node, list) -> changes.addNodes(findings(node, list)));
             }
             case LeaderMessage.Conditions(var nodes) -> {
                 Conditions.Builder conditions = response.getConditionsBuilder();

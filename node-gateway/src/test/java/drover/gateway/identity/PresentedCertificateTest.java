@@ -61,7 +61,7 @@ class PresentedCertificateTest {
     }
 
     @Test
-    void aBarredNodeIsToldWhy() {
+    void aBlockedNodeIsToldWhy() {
         assertNothing(blocked(BlockReason.REVOKED), RefusalCode.NODE_REVOKED);
         assertNothing(blocked(BlockReason.COPIED), RefusalCode.NODE_LOCKED);
         assertNothing(blocked(BlockReason.of("MELTED")), RefusalCode.NODE_REVOKED);

@@ -48,19 +48,19 @@ class NodeHealthTest {
     }
 
     @Test
-    void aNodeWithoutProgramsIsNotCalledWell() {
+    void aNodeWithoutProgramsIsNotCalledHealthy() {
         assertThat(NodeHealth.worstOf(List.of()).level()).isEqualTo(Level.UNKNOWN);
     }
 
     @Test
     void silenceIsNotHealth() {
         NodeHealth ok = new NodeHealth(Level.OK, "");
-        NodeSnapshot silent = NodeSnapshot.EMPTY;
+        NodeSnapshot unresponsive = NodeSnapshot.EMPTY;
         NodeSnapshot beaten =
-                silent.withHeartbeat(
+                unresponsive.withHeartbeat(
                         new HeartbeatSlot(new TestMessage("beat"), 0, ok), Inventory.NONE);
 
-        assertThat(NodeHealth.of(silent, 0, IDLE).level()).isEqualTo(Level.UNKNOWN);
+        assertThat(NodeHealth.of(unresponsive, 0, IDLE).level()).isEqualTo(Level.UNKNOWN);
         assertThat(NodeHealth.of(beaten, IDLE.multipliedBy(3).toNanos(), IDLE)).isEqualTo(ok);
         assertThat(NodeHealth.of(beaten, IDLE.multipliedBy(3).toNanos() + 1, IDLE))
                 .isEqualTo(new NodeHealth(Level.UNKNOWN, "The latest heartbeat is 90 s old."));

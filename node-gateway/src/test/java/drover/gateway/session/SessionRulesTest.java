@@ -19,7 +19,7 @@ class SessionRulesTest {
                     .thenComparingLong(AgentSession::connectionNumber);
 
     @Test
-    void aHigherDialReplacesALowerOne() {
+    void aHigherConnectionReplacesALowerOne() {
         NodeSessions present = new NodeSessions(List.of(executor(3, 1)));
 
         Admission admission = SessionRules.admit(present, executor(3, 2));
@@ -32,7 +32,7 @@ class SessionRulesTest {
     }
 
     @Test
-    void aHigherIncarnationWinsOverAHigherDial() {
+    void aHigherIncarnationWinsOverAHigherConnection() {
         NodeSessions present = new NodeSessions(List.of(executor(3, 9)));
 
         assertThat(SessionRules.admit(present, executor(4, 1)))
@@ -42,7 +42,7 @@ class SessionRulesTest {
     }
 
     @Test
-    void aRepeatedDialIsOvertakenByItself() {
+    void aRepeatedConnectionIsOvertakenByItself() {
         NodeSessions present = new NodeSessions(List.of(executor(3, 9)));
 
         assertThat(SessionRules.admit(present, executor(3, 9)))

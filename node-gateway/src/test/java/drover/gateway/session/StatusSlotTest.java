@@ -20,7 +20,7 @@ class StatusSlotTest {
     }
 
     @Test
-    void aHigherAttemptReplacesWhateverItsSequence() {
+    void aHigherAttemptReplacesRegardlessOfItsSequence() {
         assertThat(status(2, 9).merge(status(3, 1))).isEqualTo(status(3, 1));
         assertThat(status(3, 1).merge(status(2, 9))).isEqualTo(status(3, 1));
     }

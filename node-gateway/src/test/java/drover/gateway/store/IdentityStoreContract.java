@@ -204,7 +204,7 @@ abstract class IdentityStoreContract {
     }
 
     @Test
-    void aNodeThatIsEnrolledAnewHasALaterGeneration() {
+    void aNodeThatIsEnrolledAgainHasALaterGeneration() {
         grant("t1", "n1", 1);
         grant("t2", "n1", 1);
         var _ = given(enroll("t1", "k1"));
@@ -214,7 +214,7 @@ abstract class IdentityStoreContract {
 
     @Test
     @DisplayName("D-153: a token without labels leaves a node those that it has")
-    void aNodeThatIsEnrolledAnewKeepsItsLabelsUnlessTheTokenHasSome() {
+    void aNodeThatIsEnrolledAgainKeepsItsLabelsUnlessTheTokenHasSome() {
         NodeIdentity prepared =
                 new NodeIdentity(
                         new NodeId("n1"),
@@ -232,7 +232,7 @@ abstract class IdentityStoreContract {
     }
 
     @Test
-    void aRetiredNodeIsBackInServiceWhenItIsEnrolledAnew() {
+    void aRetiredNodeIsBackInServiceWhenItIsEnrolledAgain() {
         grant("t1", "n1", 1);
         grant("t2", "n1", 1);
         var _ = given(enroll("t1", "k1"));

@@ -237,7 +237,7 @@ abstract class NodeStoreContract {
 
     @Test
     @DisplayName("D-172: what a gateway held when it was killed can be retired when it is back")
-    void aGatewayThatBeginsHoldsNothing() {
+    void aGatewayThatStartsHoldsNothing() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
         store.register(node("n2", "chain-a", "full"), token("n2"));
         store.gatewayHeartbeat("g1", "127.0.0.1:1");

@@ -132,7 +132,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
 
     @Test
     @DisplayName("C15: a node that a later version barred stays barred, and hides no other node")
-    void whatALaterVersionBarredStaysBarred() {
+    void whatALaterVersionBlockedStaysBlocked() {
         IssuedCertificate given = enrolled();
         database.run("ALTER TABLE gateway.node DROP CONSTRAINT node_barred_why_check");
         database.run(

@@ -38,7 +38,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
     }
 
     @Test
-    void saysWhatItCouldNotDoWhenTheDatabaseIsAway() {
+    void saysWhatItCouldNotDoWhenTheDatabaseIsUnavailable() {
         PGSimpleDataSource nowhere = new PGSimpleDataSource();
         nowhere.setURL("jdbc:postgresql://127.0.0.1:1/none?connectTimeout=1");
 
@@ -62,7 +62,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
 
     @Test
     @DisplayName("D-172: who begins while another gateway writes the same rows is not kept from it")
-    void whoBeginsGivesWayAndComesAgain() throws Exception {
+    void whoStartsGivesWayAndComesAgain() throws Exception {
         NodeStore store = PostgresNodeStore.open(database.dataSource());
         database.run("INSERT INTO gateway.node VALUES ('a', 'c', 't', '{}', 'sha256:a')");
         database.run("INSERT INTO gateway.node VALUES ('z', 'c', 't', '{}', 'sha256:z')");

@@ -71,7 +71,7 @@ abstract class RevocationContract extends IdentityStoreContract {
 
     @Test
     @DisplayName("H3 enrolling a machine anew ends what the other one was let in with")
-    void enrollingAnewEndsTheCertificatesOfTheOtherMachine() {
+    void enrollingAgainEndsTheCertificatesOfTheOtherMachine() {
         IssuedCertificate first = enrolled();
         IssuedCertificate second = renewed(first.serial(), "k2");
         assertThat(over()).isEmpty();
@@ -248,7 +248,7 @@ abstract class RevocationContract extends IdentityStoreContract {
     @Test
     @DisplayName(
             "D-154: a node that was retired stays so when it is registered to show certificates")
-    void aRetiredNodeIsBroughtBackByEnrolmentAlone() {
+    void aRetiredNodeIsBroughtBackByEnrollmentAlone() {
         var _ = enrolled();
         NodeIdentity own = known().getFirst();
         var _ = nodes.retire(own.id());

@@ -30,7 +30,7 @@ final class FileHandle implements AutoCloseable {
     private static final int FROM_HERE = -100; // AT_FDCWD
     private static final int WRITE = 1; // O_WRONLY
     private static final int NEW = 0100 | 0200; // O_CREAT | O_EXCL
-    private static final int LOOK = 010000000; // O_PATH: held, but not opened
+    private static final int LOOKUP = 010000000; // O_PATH: held, but not opened
     private static final int ALONE = 02000000; // O_CLOEXEC: no program that is started has it
     private static final int OWNER_ALONE = 0600;
     // Of the flags used here these two alone differ between processors.
@@ -62,17 +62,17 @@ final class FileHandle implements AutoCloseable {
 
     /** A directory that is trusted to be what its path says, links on the way included. */
     static FileHandle directory(Path path) throws IOException {
-        return open(FROM_HERE, path, LOOK | DIRECTORY);
+        return open(FROM_HERE, path, LOOKUP | DIRECTORY);
     }
 
     /** A directory in this one; a link to one is none. */
     FileHandle directoryIn(Path name) throws IOException {
-        return open(number, name, LOOK | DIRECTORY | NO_LINK);
+        return open(number, name, LOOKUP | DIRECTORY | NO_LINK);
     }
 
     /** Whatever stands under a name in this directory, be it a link, a pipe or a device. */
     FileHandle in(Path name) throws IOException {
-        return open(number, name, LOOK | NO_LINK);
+        return open(number, name, LOOKUP | NO_LINK);
     }
 
     /** A file under a name that was free, for its owner alone (H12). */

@@ -34,10 +34,10 @@ final class LocalRollbackCommand {
                         "An agent runs on this node: stop it, take the upgrade back, start it"
                                 + " again.");
             }
-            CommandProcessor desk = processor(flags);
-            desk.requireRollbackTarget(); // before the agent's own records are touched
-            desk.open();
-            return resultMessage(desk.rollBackLastAttempt());
+            CommandProcessor processor = processor(flags);
+            processor.requireRollbackTarget(); // before the agent's own records are touched
+            processor.open();
+            return resultMessage(processor.rollBackLastAttempt());
         }
     }
 

@@ -48,14 +48,14 @@ final class SelfReportBuilder {
 
     SelfReportBuilder(
             OpsAgentConfig config,
-            CommandProcessor desk,
+            CommandProcessor processor,
             NodeRuntime runtime,
             Prober prober,
             StatusSlot slot,
             Ticker ticker,
             AgentInstallation itself) {
         this.config = config;
-        this.processor = desk;
+        this.processor = processor;
         this.runtime = runtime;
         this.view = new ProgramInspector(runtime);
         this.prober = prober;

@@ -33,7 +33,7 @@ public final class AgentMetrics {
                     "counter",
                     List.of("outcome"),
                     "Attempts that ended, by how they ended.");
-    private static final Metric DIALS =
+    private static final Metric CONNECTS =
             new Metric(
                     "drover_agent_dials_total",
                     "counter",
@@ -41,7 +41,7 @@ public final class AgentMetrics {
                     "Times that a gateway was dialled.");
 
     /** All of them. */
-    public static final List<Metric> METRICS = List.of(CONNECTED, PROGRAMS, ATTEMPTS, DIALS);
+    public static final List<Metric> METRICS = List.of(CONNECTED, PROGRAMS, ATTEMPTS, CONNECTS);
 
     private final LongAdder connected = new LongAdder();
     private final LongAdder connections = new LongAdder();
@@ -116,7 +116,11 @@ public final class AgentMetrics {
                         series(text, ATTEMPTS, word, count.sum());
                     }
                 });
-        head(text, DIALS).append(DIALS.name()).append(' ').append(connections.sum()).append('\n');
+        head(text, CONNECTS)
+                .append(CONNECTS.name())
+                .append(' ')
+                .append(connections.sum())
+                .append('\n');
         return text.toString();
     }
 

@@ -24,9 +24,9 @@ public final class BackupRetention {
 
     /** Attempts that a restore may still name: of each program those whose changes stand. */
     public static Set<Long> restorable(List<PastAttempt> past) {
-        Map<String, Deque<Long>> standing = new HashMap<>();
+        Map<String, Deque<Long>> retained = new HashMap<>();
         for (PastAttempt one : past) {
-            Deque<Long> changes = standing.computeIfAbsent(one.program(), _ -> new ArrayDeque<>());
+            Deque<Long> changes = retained.computeIfAbsent(one.program(), _ -> new ArrayDeque<>());
             while (one.restoredThrough() != 0
                     && !changes.isEmpty()
                     && changes.getLast() >= one.restoredThrough()) {
@@ -37,7 +37,7 @@ public final class BackupRetention {
             }
         }
         Set<Long> askable = new HashSet<>();
-        for (Deque<Long> changes : standing.values()) {
+        for (Deque<Long> changes : retained.values()) {
             changes.stream()
                     .skip(Math.max(0, changes.size() - MAX_RESTORABLE))
                     .forEach(askable::add);

@@ -36,7 +36,7 @@ public final class SimulatedUnits implements Units {
     private final Map<UnitName, Running> running = new TreeMap<>(BY_NAME);
     private final Set<UnitName> enabled = new HashSet<>();
     private int invocations;
-    private boolean silent;
+    private boolean unresponsive;
 
     /** A unit file as it was read. */
     private record Loaded(Map<String, String> options, String digest, boolean gated) {
@@ -80,7 +80,7 @@ public final class SimulatedUnits implements Units {
 
     /** Answers nothing from now on, or again. */
     public synchronized void setUnresponsive(boolean now) {
-        silent = now;
+        unresponsive = now;
     }
 
     /** The machine has come up again: unit files are read, and enabled units started. */
@@ -262,7 +262,7 @@ public final class SimulatedUnits implements Units {
     }
 
     private void answer() {
-        if (silent) {
+        if (unresponsive) {
             throw new UnitsUnavailable("systemd did not answer in time");
         }
     }

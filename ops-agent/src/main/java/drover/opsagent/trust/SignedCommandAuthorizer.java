@@ -96,12 +96,12 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
     }
 
     /** Beside the body the epoch is all that decides anything; the rest is for display. */
-    private static void requireEpoch(long sent, CommandAuthorization said) {
-        if (sent != said.epoch()) {
+    private static void requireEpoch(long sent, CommandAuthorization authorization) {
+        if (sent != authorization.epoch()) {
             throw new ActionFailed(
                     ReasonCode.COMMAND_ALTERED,
                     "Epoch "
-                            + said.epoch()
+                            + authorization.epoch()
                             + " was signed, and "
                             + sent
                             + " came: somebody between coordinator and node changes what they send,"

@@ -58,8 +58,8 @@ class AdoptionRulesTest {
     @Test
     void findsTheVersionAmongTheManifests() {
         KnownVersion other = new KnownVersion(Digest.of("other"), "v9", "");
-        AdoptionRequest silent = new AdoptionRequest(NATS, "", "", List.of(other, V1));
-        assertThat(AdoptionRules.decide(NodeProfile.EMPTY, silent, RUNNING))
+        AdoptionRequest unresponsive = new AdoptionRequest(NATS, "", "", List.of(other, V1));
+        assertThat(AdoptionRules.decide(NodeProfile.EMPTY, unresponsive, RUNNING))
                 .isEqualTo(new Adoption.Adopted(new NodeProfile(List.of(NATS), List.of(V1)), V1));
     }
 

@@ -46,7 +46,7 @@ class DockerPreflightTest {
 
     @Test
     @DisplayName("The round trip: a container that cannot be made anew as it is")
-    void findsAContainerThatCannotBeMadeAnew() {
+    void findsAContainerThatCannotBeMadeAgain() {
         node.engine.remove(stopped(node.app().id()));
         String id =
                 node.engine.create(

@@ -126,7 +126,7 @@ class DockerRuntimeTest {
 
     @Test
     @DisplayName("The round trip is proved before anything is touched")
-    void refusesAContainerThatCannotBeMadeAnew() {
+    void refusesAContainerThatCannotBeMadeAgain() {
         ObjectNode body = DockerNode.json("{'HostConfig': {'AutoRemove': true}}");
         body.put("Image", DockerNode.OLD);
         node.engine.stop(node.app().id(), Duration.ZERO);
@@ -194,7 +194,7 @@ class DockerRuntimeTest {
     @Test
     @DisplayName(
             "An engine that is away is waited for in an attempt, and a look does not hang on it")
-    void isPatientWithAnEngineThatIsAway() {
+    void isPatientWithAnEngineThatIsUnavailable() {
         node.engine.setUnavailable(true);
         long before = node.ticker.nanos();
         assertThat(agent.runtime.status(DockerNode.APP)).isInstanceOf(ProgramState.Down.class);

@@ -195,7 +195,7 @@ class AgentUpgradeTest {
 
     @Test
     @DisplayName("Silence of the control plane, for hours: both stay; its voice ends it")
-    void staysWhileTheControlPlaneIsSilent() {
+    void staysWhileTheControlPlaneIsUnresponsive() {
         node.acknowledges = false;
         long hours = Duration.ofHours(5).toNanos();
         AgentPair.Agent old = node.agent(AgentPair.ONE).boot();

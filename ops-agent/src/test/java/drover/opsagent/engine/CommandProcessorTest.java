@@ -113,7 +113,7 @@ class CommandProcessorTest {
 
     @Test
     @DisplayName("D16: without room the program is never stopped")
-    void looksForRoomBeforeItStopsTheProgram() {
+    void checksForSpaceBeforeItStopsTheProgram() {
         node.disk.limitTo(4L << 20);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(reason(1)).isEqualTo(ReasonCode.DISK_FULL);

@@ -93,7 +93,7 @@ class CompensationTest {
 
     @Test
     @DisplayName("A restore of an attempt that touched nothing needs no backup, up or down")
-    void restoresAtOnceWhatWasNeverTouched() {
+    void restoresAtOnceWhatWasNeverModified() {
         node.disk.limitTo(4L << 20);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);

@@ -103,7 +103,7 @@ class LocalRollbackRunnerTest {
 
     @Test
     @DisplayName("D17: attempts that touched nothing are looked past")
-    void looksPastWhatTouchedNothing() {
+    void skipsWhatModifiedNothing() {
         SimulatedNode.Agent agent = node.agent(1).boot();
         agent.processor.process(SimulatedNode.upgrade(1));
         agent.processor.process(SimulatedNode.restore(2, 9)); // refused: there is no such backup
@@ -120,7 +120,7 @@ class LocalRollbackRunnerTest {
 
     @Test
     @DisplayName("D6 D17: an earlier attempt that is going back is taken up by the next agent")
-    void anAgentTakesUpWhatWasBegunOnTheNode() {
+    void anAgentTakesUpWhatWasStartedOnTheNode() {
         int takenUp = 0;
         for (int write = 0; write < 400; write++) {
             node = SimulatedNode.running(Map.of());
@@ -196,7 +196,7 @@ class LocalRollbackRunnerTest {
 
     @Test
     @DisplayName("D17: a download that failed touched nothing, so the upgrade before is the last")
-    void looksPastAnAttemptThatFailedBeforeItTouchedTheProgram() {
+    void skipsAnAttemptThatFailedBeforeItModifiedTheProgram() {
         SimulatedNode.Agent agent = node.agent(1).boot();
         agent.processor.process(SimulatedNode.configOnly(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);

@@ -70,7 +70,7 @@ class PreflightRunnerTest {
 
     @Test
     @DisplayName("D16: no room for copies and artifact")
-    void findsThatThereIsNoRoom() {
+    void findsThatThereIsNoSpace() {
         node.disk.limitTo(4L << 20);
         assertThatReport(preflight(upgrade()))
                 .findsJust(List.of(UpgradeAction.BACKUP_STATE, UpgradeAction.VERIFY_ARTIFACT))
@@ -206,14 +206,14 @@ class PreflightRunnerTest {
 
     @Test
     @DisplayName("B4: an earlier leader's asking, another node's, and one of a standby are refused")
-    void looksAtNothingForWhoMayNotAsk() {
+    void checksNothingForWhoMayNotAsk() {
         agent.processor.setNodeId("node-2");
         assertThat(preflight(upgrade()).reason()).isEqualTo(ReasonCode.WRONG_NODE);
         assertThat(preflight(upgrade()).checks()).isEmpty();
     }
 
     @Test
-    void looksAtNothingThatIsNoUpgrade() {
+    void checksNothingThatIsNoUpgrade() {
         ReceivedCommand clear = SimulatedNode.delivery(0, new Work.Clear("why"));
         assertThat(preflight(clear).reason()).isEqualTo(ReasonCode.UNKNOWN_WORK);
     }

@@ -80,7 +80,7 @@ class HttpFetcherTest {
 
     @Test
     @DisplayName("E5: bytes of two objects are never mixed")
-    void beginsAnewWhenTheObjectChanged() {
+    void startsAgainWhenTheObjectChanged() {
         byte[] other = bytes.clone();
         Arrays.fill(other, (byte) 1);
         serve(

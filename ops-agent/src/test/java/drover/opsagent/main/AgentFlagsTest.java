@@ -25,7 +25,7 @@ final class AgentFlagsTest {
     }
 
     @Test
-    void aMachineThatEnrolsItselfIsToldWhereAndByWhat() {
+    void aMachineThatEnrollsItselfIsToldWhereAndByWhat() {
         assertUnusable(
                 "--join-token-file and --enrol-at need each other.", "--enrol-at=gateway:7447");
         assertUnusable(

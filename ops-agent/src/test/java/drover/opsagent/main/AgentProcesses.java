@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  */
 public record AgentProcesses(Path directory, Path state, Path root, String gateway) {
     /** How long an agent waits for the control plane to hear its successor; never needed. */
-    public static final Duration PATIENT = Duration.ofSeconds(60);
+    public static final Duration LONG_DEADLINE = Duration.ofSeconds(60);
 
     private static final List<String> LOCAL = List.of("--allow-local");
     private static final Duration END = Waits.LIMIT; // of all that are killed

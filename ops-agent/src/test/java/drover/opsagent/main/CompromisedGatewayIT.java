@@ -199,7 +199,7 @@ class CompromisedGatewayIT extends RealProcessNode {
 
     @Test
     @DisplayName("H8: a forged withdrawal takes no number of an attempt away, also not for later")
-    void aForgedWithdrawalTakesNothingAway() throws IOException {
+    void aForgedWithdrawalRemovesNothing() throws IOException {
         gateway.withdraw(Long.MAX_VALUE, Long.MAX_VALUE);
         awaitFinding("COMMAND_UNSIGNED");
         agent.close();

@@ -55,7 +55,7 @@ class DownloadFlagsIT extends HandoverNode {
     @Test
     @DisplayName("--artifact-hosts and --download-rate: through the node's proxy, at its rate")
     void fetchesAsTheFlagsSay() throws IOException {
-        started(agents.start("v1.0.0", AgentProcesses.PATIENT, flags("rw-------")));
+        started(agents.start("v1.0.0", AgentProcesses.LONG_DEADLINE, flags("rw-------")));
         control.send(upgrade(1, newProgram, URL, "601"));
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         assertThat(requested).contains(URL);
@@ -66,7 +66,7 @@ class DownloadFlagsIT extends HandoverNode {
     @Test
     @DisplayName("A list of hosts that others can read is refused when the agent starts")
     void refusesAListThatOthersCanRead() throws Exception {
-        Process refused = agents.start("v1.0.0", AgentProcesses.PATIENT, flags("rw-r--r--"));
+        Process refused = agents.start("v1.0.0", AgentProcesses.LONG_DEADLINE, flags("rw-r--r--"));
         assertThat(refused.waitFor()).isEqualTo(2);
         assertThat(Files.readString(directory.resolve("agents.log"))).contains("hosts.json");
         assertThat(control.hellos).isEmpty();

@@ -90,7 +90,7 @@ class OpsAgentProcessIT extends RealProcessNode {
 
     @Test
     @DisplayName("C8: a second agent of the node stands by and does nothing")
-    void aSecondAgentStandsBy() throws IOException {
+    void aSecondAgentIsOnStandby() throws IOException {
         try (OpsAgent second = startAgent()) {
             assertThat(second.isExecutor()).isFalse();
             await().atMost(Waits.LIMIT)

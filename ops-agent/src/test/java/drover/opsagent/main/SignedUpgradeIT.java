@@ -85,7 +85,7 @@ class SignedUpgradeIT extends RealProcessNode {
 
     @Test
     @DisplayName("E1 E3: forged work leaves the program running as it was; signed work is done")
-    void believesTheOwnersPeopleAlone() throws IOException {
+    void trustsTheOwnersPeopleAlone() throws IOException {
         gateway.send(upgrade(1, newProgram, "601"));
         assertUntouched(end(1), "SIGNATURE_MISSING");
         gateway.send(signed(2, release().envelope().signedBy(TrustedSigners.EVE).bytes()));

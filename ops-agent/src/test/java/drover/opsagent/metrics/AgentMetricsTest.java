@@ -48,7 +48,7 @@ final class AgentMetricsTest {
     }
 
     @Test
-    void theDoorShowsThemAndNothingElse() throws Exception {
+    void theEndpointShowsThemAndNothingElse() throws Exception {
         try (MetricsServer port = MetricsServer.open("127.0.0.1:0", metrics::text);
                 HttpClient client = HttpClient.newHttpClient()) {
             assertThat(get(client, port, "/metrics")).startsWith("200 # HELP drover_agent_");

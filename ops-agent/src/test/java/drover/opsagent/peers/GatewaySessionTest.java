@@ -126,7 +126,7 @@ class GatewaySessionTest {
     }
 
     @Test
-    void whoHasNothingToShowYetLooksAgainWithinAMinute() {
+    void whoHasNothingToShowYetChecksAgainWithinAMinute() {
         Duration again = RECONNECT.minusNanos(1);
         assertThat(
                         pauses(

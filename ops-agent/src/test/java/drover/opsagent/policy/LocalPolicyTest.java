@@ -53,7 +53,7 @@ class LocalPolicyTest {
     }
 
     @Test
-    void withoutBoundsEverythingUnderTheRootMayBeTouched() {
+    void withoutBoundsEverythingUnderTheRootMayBeModified() {
         assertThat(LocalPolicy.WHOLE_ROOT.mayWrite(new NodePath("/any/where"))).isTrue();
         assertThat(LocalPolicy.WHOLE_ROOT.mayControlUnit("any.service")).isTrue();
     }

@@ -111,20 +111,20 @@ class PolicyFileTest {
     }
 
     @Test
-    void readsWhetherCommandsMustBeSignedAsWell() throws IOException {
-        String asks =
+    void readsWhetherCommandsMustBeSignedToo() throws IOException {
+        String policy =
                 """
                 {"signatures": {"trust": "/etc/drover/root.json", "chain": "celestia",
                                 "node_type": "full", "commands": true%s}}
                 """;
-        Files.writeString(file, asks.formatted(", \"node_id\": \"node-7\""));
+        Files.writeString(file, policy.formatted(", \"node_id\": \"node-7\""));
         assertThat(PolicyFile.read(file, owner).signatures())
                 .isInstanceOfSatisfying(
                         SignaturePolicy.Required.class,
                         demand ->
                                 assertThat(demand.signedCommandsFor())
                                         .isEqualTo(new NodeId("node-7")));
-        Files.writeString(file, asks.formatted(""));
+        Files.writeString(file, policy.formatted(""));
         assertThatThrownBy(() -> PolicyFile.read(file, owner)).hasMessageContaining("give node_id");
     }
 

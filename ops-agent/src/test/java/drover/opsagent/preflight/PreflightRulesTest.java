@@ -47,7 +47,7 @@ class PreflightRulesTest {
     }
 
     @Test
-    void aStandbyLooksAtNothing() {
+    void aStandbyChecksNothing() {
         assertThat(reason(request(7, CLEAR), admissionContext(false, null, false)))
                 .isEqualTo(ReasonCode.NOT_EXECUTOR);
     }

@@ -39,7 +39,7 @@ class SoakTimerTest {
 
     @Test
     @DisplayName("F3: a failure that grace excuses is not well either")
-    void aProbeThatNeverSucceedsIsNeverWell() {
+    void aProbeThatNeverSucceedsIsNeverHealthy() {
         SoakTimer wellness = new SoakTimer(at(0));
         for (int second = 0; second < 60; second++) {
             wellness.record(BOTH, ANSWERS, false, at(second));
@@ -48,7 +48,7 @@ class SoakTimerTest {
     }
 
     @Test
-    void beginsAnewAfterAFailure() {
+    void startsAgainAfterAFailure() {
         SoakTimer wellness = new SoakTimer(at(0));
         wellness.record(BOTH, ANSWERS, true, at(1));
         wellness.record(BOTH, ANSWERS, false, at(10));
@@ -66,7 +66,7 @@ class SoakTimerTest {
     }
 
     @Test
-    void aProgramWithoutSuchProbesIsWellForAsLongAsItIsLookedAt() {
+    void aProgramWithoutSuchProbesIsHealthyForAsLongAsItIsChecked() {
         assertThat(new SoakTimer(at(3)).healthyFor(List.of(CROWDED), at(8)))
                 .isEqualTo(Duration.ofSeconds(5));
     }

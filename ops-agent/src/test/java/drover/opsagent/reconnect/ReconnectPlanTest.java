@@ -144,7 +144,7 @@ class ReconnectPlanTest {
     }
 
     @Test
-    void agentsThatStartSpreadOverAllGatewaysAndDialAtOnce() {
+    void agentsThatStartSpreadOverAllGatewaysAndConnectAtOnce() {
         Set<Integer> chosen = new HashSet<>();
         for (int i = 0; i < 100; i++) {
             ReconnectPlan first = ReconnectPlan.first(3, random);

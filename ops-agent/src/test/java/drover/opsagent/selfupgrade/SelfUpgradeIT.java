@@ -40,7 +40,7 @@ class SelfUpgradeIT extends HandoverNode {
     @Test
     @DisplayName("Up and back again: each successor takes over, and versions stay side by side")
     void handsOverAndBack() throws Exception {
-        Process one = start("v1.0.0", AgentProcesses.PATIENT);
+        Process one = start("v1.0.0", AgentProcesses.LONG_DEADLINE);
         String first = digest(agents.jar("v1.0.0")).value();
         assertThat(control.agent().getConfigDigest()).isEqualTo(AgentInstallation.CONFIG.value());
         replace(1, two, TWO);
@@ -68,8 +68,8 @@ class SelfUpgradeIT extends HandoverNode {
     @Faults(
             rule = "S1-27 (if staging fails, the old agent continues)",
             sample = "AgentUpgradeTest.staysWhenStagingFails")
-    void staysWhenTheNewVersionIsNotWell() throws Exception {
-        Process one = start("v1.0.0", AgentProcesses.PATIENT);
+    void staysWhenTheNewVersionIsNotHealthy() throws Exception {
+        Process one = start("v1.0.0", AgentProcesses.LONG_DEADLINE);
         String wanted = digest(two).value();
         control.send(work(1, two.resolveSibling("nothing-here.jar"), wanted, TWO, 0));
         assertThat(over(1).getReason()).isEqualTo("ARTIFACT_NOT_FOUND");
@@ -114,7 +114,7 @@ class SelfUpgradeIT extends HandoverNode {
     @DisplayName("Silence of the control plane: both stay; it speaks again and the old one goes")
     @Faults(
             rule = "S1-33 (a broken connection is waited for)",
-            sample = "AgentUpgradeTest.staysWhileTheControlPlaneIsSilent")
+            sample = "AgentUpgradeTest.staysWhileTheControlPlaneIsUnresponsive")
     void bothStayInSilence() throws Exception {
         Process one = start("v1.0.0", SHORT_TIMEOUT);
         control.acknowledges = false;
@@ -133,7 +133,7 @@ class SelfUpgradeIT extends HandoverNode {
     @DisplayName("The link is lost in the hand-over: both dial again and stay, then the old goes")
     @Faults(
             rule = "S1-33 (a broken connection is waited for)",
-            sample = "AgentUpgradeTest.staysWhileTheControlPlaneIsSilent")
+            sample = "AgentUpgradeTest.staysWhileTheControlPlaneIsUnresponsive")
     void bothStayWithoutALink() throws Exception {
         Process one = start("v1.0.0", SHORT_TIMEOUT);
         control.acknowledges = false;
@@ -179,7 +179,7 @@ class SelfUpgradeIT extends HandoverNode {
     @DisplayName("C8: the old agent is killed in the hand-over: the new one has the node at once")
     @Faults(rule = "C8 (a node has at most one executor)", sample = "AgentUpgradeTest.endsAnywhere")
     void theSuccessorInheritsFromAKilledAgent() throws Exception {
-        Process one = start("v1.0.0", AgentProcesses.PATIENT);
+        Process one = start("v1.0.0", AgentProcesses.LONG_DEADLINE);
         control.lets = false;
         control.acknowledges = false;
         replace(1, two, TWO);
@@ -194,11 +194,11 @@ class SelfUpgradeIT extends HandoverNode {
     @DisplayName("C8: the old agent is killed in the self-test; started again, it goes on")
     @Faults(rule = "C8 (a node has at most one executor)", sample = "AgentUpgradeTest.endsAnywhere")
     void goesOnAfterAKillInTheSelfTest() throws Exception {
-        Process one = start("v1.0.0", AgentProcesses.PATIENT);
+        Process one = start("v1.0.0", AgentProcesses.LONG_DEADLINE);
         replace(1, AgentJars.slow(directory.resolve("slow.jar"), "2.0.0"), "2.0.0");
         await().atMost(LONG).until(() -> isUnderWay("verify"));
         one.destroyForcibly().waitFor();
-        agents.start("current", AgentProcesses.PATIENT);
+        agents.start("current", AgentProcesses.LONG_DEADLINE);
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         isWholeWithOneAgent("2.0.0");
     }
@@ -209,7 +209,7 @@ class SelfUpgradeIT extends HandoverNode {
             rule = "S1-13 (work in flight ends before the agent stops)",
             sample = "SelfUpgradeIT.declinesWhileItIsReplaced")
     void endsWhatIsUnderWayFirst() throws Exception {
-        start("v1.0.0", AgentProcesses.PATIENT);
+        start("v1.0.0", AgentProcesses.LONG_DEADLINE);
         control.send(upgrade(1, newProgram, "601"));
         await().atMost(LONG).until(() -> isUnderWay("start_node"));
         int before = control.statuses.size();
@@ -239,7 +239,7 @@ class SelfUpgradeIT extends HandoverNode {
     @DisplayName("C8: the new agent is killed as a standby and after it took over: one stays")
     @Faults(rule = "C8 (a node has at most one executor)", sample = "AgentUpgradeTest.endsAnywhere")
     void theNewAgentIsKilled() throws Exception {
-        start("v1.0.0", AgentProcesses.PATIENT);
+        start("v1.0.0", AgentProcesses.LONG_DEADLINE);
         control.lets = false;
         replace(1, two, TWO);
         await().atMost(LONG).until(() -> standbys() == 1);
@@ -248,7 +248,7 @@ class SelfUpgradeIT extends HandoverNode {
         control.lets = true;
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         agents.endAll();
-        agents.start("current", AgentProcesses.PATIENT); // as the machine does
+        agents.start("current", AgentProcesses.LONG_DEADLINE); // as the machine does
         isWholeWithOneAgent(TWO);
     }
 
@@ -259,7 +259,7 @@ class SelfUpgradeIT extends HandoverNode {
             sample = "AgentUpgradeTest.goesToAnOlderVersionThatIsWanted")
     void goesFromNoVersionToAnyAndToAnOlderOne() throws Exception {
         AgentJars.healthy(agents.jar("v0.9.0"), "");
-        start("v0.9.0", AgentProcesses.PATIENT);
+        start("v0.9.0", AgentProcesses.LONG_DEADLINE);
         assertThat(control.agent().getVersion()).isEqualTo("unknown");
         replace(1, two, TWO);
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
@@ -275,7 +275,7 @@ class SelfUpgradeIT extends HandoverNode {
     @DisplayName(
             "While it is replaced, an agent declines other work, and nobody prunes its versions")
     void declinesWhileItIsReplaced() throws Exception {
-        start("v1.0.0", AgentProcesses.PATIENT);
+        start("v1.0.0", AgentProcesses.LONG_DEADLINE);
         control.lets = false;
         replace(1, two, TWO);
         await().atMost(LONG).until(() -> control.status(1).getHandoverReady());

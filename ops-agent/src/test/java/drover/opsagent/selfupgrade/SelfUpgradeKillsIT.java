@@ -62,11 +62,11 @@ class SelfUpgradeKillsIT extends HandoverNode {
     }
 
     private void getsThere(AgentAction action, Again again) throws IOException {
-        start("v1.0.0", AgentProcesses.PATIENT);
+        start("v1.0.0", AgentProcesses.LONG_DEADLINE);
         standStillAt("begun " + action);
         replace(1, two, "2.0.0");
-        killedAt("begun " + action, "done " + action, again, AgentProcesses.PATIENT);
-        killedAt("done " + action, "", again, AgentProcesses.PATIENT);
+        killedAt("begun " + action, "done " + action, again, AgentProcesses.LONG_DEADLINE);
+        killedAt("done " + action, "", again, AgentProcesses.LONG_DEADLINE);
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         isWholeWithOneAgent("2.0.0");
     }
@@ -101,7 +101,7 @@ class SelfUpgradeKillsIT extends HandoverNode {
     @Test
     @DisplayName("The old one has left, and its successor is killed before it says the success")
     void theSuccessorIsKilledBetweenTheTwoWords() throws Exception {
-        Process one = start("v1.0.0", AgentProcesses.PATIENT);
+        Process one = start("v1.0.0", AgentProcesses.LONG_DEADLINE);
         standStillAt("done HANDOVER");
         replace(1, two, "2.0.0");
         awaitStillAt("done HANDOVER");
@@ -111,7 +111,7 @@ class SelfUpgradeKillsIT extends HandoverNode {
                 .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_IN_PROGRESS);
         assertThat(agents.executors()).isEqualTo(agents.of("v2.0.0"));
         standStillAt("");
-        agents.killExecutor(Again.CURRENT, AgentProcesses.PATIENT);
+        agents.killExecutor(Again.CURRENT, AgentProcesses.LONG_DEADLINE);
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         isWholeWithOneAgent("2.0.0");
     }

@@ -138,7 +138,7 @@ class VersionDirectoryTest {
     }
 
     @Test
-    void looksForRoomFirst() {
+    void checksForSpaceFirst() {
         VersionDirectory full =
                 versions(
                         new ForwardingDisk(new LocalDisk()) {

@@ -306,7 +306,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
     @Faults(
             rule = "C1 (each action takes effect at most once)",
             sample = "UnitCrashEnumerationTest.anUpgradeEndsWholeWhereverItIsStopped")
-    void anAgentKilledAsAnActionBeginsLeavesTheAttemptToTheNext(UpgradeAction action)
+    void anAgentKilledAsAnActionStartsLeavesTheAttemptToTheNext(UpgradeAction action)
             throws IOException {
         standStillAt("begun " + action);
         send(upgrade(1, oldVersion, newVersion));

@@ -152,7 +152,7 @@ class SystemdRuntimeTest {
     }
 
     @Test
-    void measuresAnewWhatSomebodyElseStarted() {
+    void measuresAgainWhatSomebodyElseStarted() {
         UnitNode.Agent agent = node.agent(1).boot();
         assertThat(up(agent).configDigest()).isEqualTo(UnitNode.oldConfigDigest());
         node.disk.put(Path.of(UnitNode.CONFIG.value()), UnitNode.bytes("by hand"), FileMode.CONFIG);
@@ -217,7 +217,7 @@ class SystemdRuntimeTest {
                 "CanStart=no",
                 "TriggeredBy=app.socket"
             })
-    void refusesUnitsWhoseRunningCannotBeProven(String option) {
+    void refusesUnitsWhoseRunningCannotBeVerified(String option) {
         UnitNode odd = UnitNode.found(Map.of(), "ExecStart=/usr/bin/app\n" + option + "\n");
         UnitNode.Agent agent = odd.agent(1).boot();
         assertThatThrownBy(() -> agent.runtime.preflight(UnitNode.spec(), List.of()))
@@ -262,7 +262,7 @@ class SystemdRuntimeTest {
     }
 
     @Test
-    void refusesWorkWhileSystemdIsSilentAndKeepsItsOpinion() {
+    void refusesWorkWhileSystemdIsUnresponsiveAndKeepsItsOpinion() {
         UnitNode.Agent agent = node.agent(1).boot();
         node.units.setUnresponsive(true);
         node.ticker.pause(MINUTE);

@@ -101,7 +101,7 @@ class SystemdSuccessorsTest {
 
     @Test
     @DisplayName("Nobody leaves the node to a successor of which systemd says nothing")
-    void aSilentSystemdSaysNothingOfLife() {
+    void anUnresponsiveSystemdSaysNothingOfLife() {
         SystemdSuccessors successors = new SystemdSuccessors(units, 0);
         successors.start(TWO, soon());
         units.setUnresponsive(true);

@@ -42,10 +42,10 @@ class UnitPropertiesTest {
         "inactive, 0, down",
         "failed, 0, down",
     })
-    void aUnitIsUpOrDownOrOnItsWay(String active, String pid, String standing) {
+    void aUnitIsUpOrDownOrOnItsWay(String active, String pid, String properties) {
         UnitProperties view = new UnitProperties(Map.of("ActiveState", active, "MainPID", pid));
-        assertThat(view.isUp()).isEqualTo(standing.equals("up"));
-        assertThat(view.isDown()).isEqualTo(standing.equals("down"));
+        assertThat(view.isUp()).isEqualTo(properties.equals("up"));
+        assertThat(view.isDown()).isEqualTo(properties.equals("down"));
     }
 
     @Test

@@ -293,7 +293,7 @@ class SignedCommandAuthorizerTest {
 
     @Test
     @DisplayName("H8: an unsigned withdrawal takes no number away; a signed one is confirmed")
-    void aForgedWithdrawalTakesNoNumberAway() {
+    void aForgedWithdrawalRemovesNoNumber() {
         processor.withdraw(new Withdrawal(Long.MAX_VALUE, Long.MAX_VALUE));
         assertThat(processor.agentRecord().floor()).isZero();
         assertThat(processor.agentRecord().epoch()).isZero();

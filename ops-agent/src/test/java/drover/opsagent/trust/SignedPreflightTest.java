@@ -132,7 +132,7 @@ class SignedPreflightTest {
 
     @Test
     @DisplayName("E3: of what is not believed not even the first bytes are got")
-    void asksForNothingThatIsNotBelieved() {
+    void asksForNothingThatIsNotTrusted() {
         ReceivedCommand removed =
                 SimulatedNode.upgrade(
                         0, new Artifact("http://artifacts.example/gone", Digest.of(NEW), 0));
@@ -144,7 +144,7 @@ class SignedPreflightTest {
 
     @Test
     @DisplayName("E6: a rotation is followed for the look alone")
-    void followsARotationForTheLookAlone() throws IOException {
+    void followsARotationForTheCheckAlone() throws IOException {
         people.write(
                 TrustChain.of(TrustedSigners.root(1, ANN, BEN).signedBy(ANN).signedBy(BEN))
                         .with(

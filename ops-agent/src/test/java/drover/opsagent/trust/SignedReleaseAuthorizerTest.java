@@ -344,7 +344,7 @@ class SignedReleaseAuthorizerTest {
     @Test
     @DisplayName(
             "E8: without a backup only what this node once believed, and that may be gone back to")
-    void fetchesAnewOnlyWhatItBelievedBefore() {
+    void fetchesAgainOnlyWhatItTrustedBefore() {
         Release old = release("chain", "v1", 4, 0, true, Digest.of(OLD), OLD.length);
         take(
                 SimulatedNode.programOnly(1)

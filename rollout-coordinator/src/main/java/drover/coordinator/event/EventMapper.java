@@ -35,8 +35,8 @@ public final class EventMapper {
         if (row.isPhase()) {
             return Optional.of(new RolloutEvent(EventKind.UPGRADE_PHASE_CHANGED, row));
         }
-        boolean silent = row.from().isEmpty() || row.from().equals(row.to());
-        return silent ? Optional.empty() : Optional.of(new RolloutEvent(ofNode(row), row));
+        boolean unpublished = row.from().isEmpty() || row.from().equals(row.to());
+        return unpublished ? Optional.empty() : Optional.of(new RolloutEvent(ofNode(row), row));
     }
 
     private static Optional<EventKind> ofIncident(EventHistoryEntry row) {

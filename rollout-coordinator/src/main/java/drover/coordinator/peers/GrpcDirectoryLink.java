@@ -54,7 +54,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
 
     /** What one gateway refuses and the next may do: it has no authority, or lost its database. */
     private static final Set<RefusalCode> OWN_REASONS =
-            Set.of(RefusalCode.ENROLMENT_CLOSED, RefusalCode.STORE_UNAVAILABLE);
+            Set.of(RefusalCode.ENROLLMENT_CLOSED, RefusalCode.STORE_UNAVAILABLE);
 
     private final GatewayRegistry registry;
     private final ChannelFactory channelFactory;

@@ -135,7 +135,7 @@ public final class GrpcManifestLink implements ManifestLink {
             case MIGRATION_TYPE_NONE, MIGRATION_TYPE_UNSPECIFIED -> MigrationType.NONE;
             case UNRECOGNIZED ->
                     throw new Refused(
-                            RefusalCode.NOT_UNDERSTOOD,
+                            RefusalCode.UNKNOWN_CONTENT,
                             "A later version said of the state what this one does not know; upgrade"
                                     + " the coordinators.",
                             "migration_type");

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryGateway implements GatewayLink.Connector {
     private final Map<NodeId, NodeView.Present> sessions = new LinkedHashMap<>();
     private final Map<NodeId, GatewayLink.ReportedStatus> slots = new LinkedHashMap<>();
-    private final Map<NodeId, List<AgentFinding>> noticed = new LinkedHashMap<>();
+    private final Map<NodeId, List<AgentFinding>> reported = new LinkedHashMap<>();
     private final Set<NodeId> acknowledged = new HashSet<>();
     private Set<NodeId> locked = Set.of();
     private Set<NodeId> misplaced = Set.of();
@@ -72,7 +72,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
 
     /** An agent notices something by itself, or nothing any more. */
     public synchronized void setFindings(NodeId node, List<AgentFinding> findings) {
-        noticed.put(node, List.copyOf(findings));
+        reported.put(node, List.copyOf(findings));
         if (current != null) {
             current.recordFindings(node);
         }
@@ -142,7 +142,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
             slots.keySet().stream()
                     .filter(node -> !acknowledged.contains(node))
                     .forEach(this::status);
-            noticed.keySet().forEach(this::recordFindings);
+            reported.keySet().forEach(this::recordFindings);
             locked();
             misplaced();
             voice.execute(() -> events.snapshotEnd(0));
@@ -175,7 +175,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
         }
 
         void recordFindings(NodeId node) {
-            List<AgentFinding> findings = noticed.get(node);
+            List<AgentFinding> findings = reported.get(node);
             if (findings != null) {
                 post(() -> events.findings(Map.of(node, findings)));
             }

@@ -173,14 +173,14 @@ public final class PlanInvariants {
                 after.nodes().values().stream().filter(node -> node.batch() <= current).toList();
         long failed = reached.stream().filter(node -> countsAlways(after, node)).count();
         long forecast = reached.stream().filter(node -> isExpectedFailure(after, node)).count();
-        long silent =
+        long noData =
                 reached.stream().filter(node -> node.state().isFailure()).count()
                         - failed
                         - forecast;
         long counted =
                 failed
                         + Math.max(0, forecast - after.spec().conduct().expected().atMost())
-                        + Math.max(0, silent - after.spec().offlineBudget());
+                        + Math.max(0, noData - after.spec().offlineBudget());
         long unaccepted = Math.max(0, counted - after.acknowledgedFailures());
         if (isExceeded(after, unaccepted)) {
             violations.add("A6: dispatched with " + counted + " failed");
@@ -208,9 +208,9 @@ public final class PlanInvariants {
 
     /** Counted a second time and not asked of the rollout, whose own count may be what is wrong. */
     private static boolean countsAlways(Rollout after, NodeUpgrade node) {
-        boolean silent = node.state() instanceof NodeState.Unreachable;
+        boolean noData = node.state() instanceof NodeState.Unreachable;
         boolean canary = after.batches().get(node.batch()).canary();
-        return node.state().isFailure() && (canary || (!silent && !isExpectedFailure(after, node)));
+        return node.state().isFailure() && (canary || (!noData && !isExpectedFailure(after, node)));
     }
 
     /** The manifest said that such failures would come; never of a canary. */

@@ -99,9 +99,9 @@ public final class RolloutPlanner {
         if (tooLong) {
             Cause because =
                     new Cause(
-                            PauseReason.BLIND.name(),
+                            PauseReason.NO_FLEET_VISIBILITY.name(),
                             "The coordinator could not see the fleet for 15 minutes; nodes were left as they are.");
-            draft.moveRollout(state.pause(PauseReason.BLIND, draft.now), because);
+            draft.moveRollout(state.pause(PauseReason.NO_FLEET_VISIBILITY, draft.now), because);
             firstWaitedFor(draft).ifPresent(node -> draft.reportStall(node.id(), because));
         }
         return tooLong;

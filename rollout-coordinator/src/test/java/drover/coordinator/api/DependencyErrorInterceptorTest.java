@@ -35,7 +35,7 @@ class DependencyErrorInterceptorTest {
     }
 
     @Test
-    void aDatabaseThatIsAwayIsTheDatabase() {
+    void aDatabaseThatIsUnavailableIsTheDatabase() {
         assertThat(received(new StoreUnavailable("reading", cut())))
                 .isEqualTo(RefusalCode.STORE_UNAVAILABLE);
     }

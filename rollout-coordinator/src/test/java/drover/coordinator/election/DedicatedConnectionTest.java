@@ -58,7 +58,7 @@ final class DedicatedConnectionTest {
 
     @Test
     @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void anOpeningThatWaitsForEverIsGivenUpAndTriedAnew() throws SQLException {
+    void anOpeningThatWaitsForEverIsGivenUpAndTriedAgain() throws SQLException {
         AtomicBoolean unresponsive = new AtomicBoolean(true);
         CountDownLatch givenUp = new CountDownLatch(1);
         DedicatedConnection own = of(() -> unresponsive.get() ? never(givenUp) : fresh());

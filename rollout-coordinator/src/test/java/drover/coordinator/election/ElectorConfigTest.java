@@ -71,7 +71,7 @@ final class ElectorConfigTest {
                 "static      | ''                           | --etcd-tls is for --elector etcd"
                         + " alone."
             })
-    void whatIsShownToEtcdIsForItsProvenAddressesAlone(
+    void whatIsShownToEtcdIsForItsVerifiedAddressesAlone(
             String elector, String endpoints, String sentence) {
         assertThat(ElectorConfig.parse("etcd", "https://a:2379", "", true))
                 .isInstanceOf(ElectorConfig.Etcd.class);

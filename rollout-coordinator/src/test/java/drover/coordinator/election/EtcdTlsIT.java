@@ -87,7 +87,7 @@ final class EtcdTlsIT {
 
     @Test
     @DisplayName("D-126: an etcd whose certificate is for another host is not believed")
-    void anEtcdOfAnotherHostIsNotBelieved() {
+    void anEtcdOfAnotherHostIsNotTrusted() {
         start("elsewhere.example.com");
 
         campaign(own.issue(directory.resolve("coordinator"), "coordinator"));
@@ -97,7 +97,7 @@ final class EtcdTlsIT {
 
     @Test
     @DisplayName("D-126: an etcd whose authority is not in the trust file is not believed")
-    void anEtcdOfAnotherAuthorityIsNotBelieved() throws Exception {
+    void anEtcdOfAnotherAuthorityIsNotTrusted() throws Exception {
         start("127.0.0.1");
         Path shown = own.issue(directory.resolve("coordinator"), "coordinator");
         new EtcdCertificates().trust(shown);

@@ -39,7 +39,7 @@ final class LeaseElectorTest extends SharedElectorContract {
 
     @Test
     @DisplayName("F3, B5: without an answer it is lost, and it is elected anew afterwards")
-    void withoutAnAnswerItIsLostAndElectedAnewAfterwards() {
+    void withoutAnAnswerItIsLostAndElectedAgainAfterwards() {
         RecordingCandidate alone = campaign("alone");
         awaitElected(alone);
 
@@ -175,13 +175,13 @@ final class LeaseElectorTest extends SharedElectorContract {
     }
 
     /** A lease that is looked at for a moment. */
-    private record Slow(Lease lease, CountDownLatch asked, AtomicBoolean interrupted)
+    private record Slow(Lease lease, CountDownLatch requested, AtomicBoolean interrupted)
             implements ForwardingLease {
         private static final long MOMENT_MILLIS = 100;
 
         @Override
         public boolean isHeld() {
-            asked.countDown();
+            requested.countDown();
             try {
                 var _ = new CountDownLatch(1).await(MOMENT_MILLIS, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
@@ -193,7 +193,7 @@ final class LeaseElectorTest extends SharedElectorContract {
     }
 
     /** A lease whose questions are never answered from some moment on. */
-    private record Mutable(Lease lease, AtomicBoolean mute, AtomicInteger stuck)
+    private record Mutable(Lease lease, AtomicBoolean unresponsive, AtomicInteger stuck)
             implements ForwardingLease {
         @Override
         public boolean campaign() {
@@ -208,7 +208,7 @@ final class LeaseElectorTest extends SharedElectorContract {
         }
 
         private void hang() {
-            if (!mute.get()) {
+            if (!unresponsive.get()) {
                 return;
             }
             stuck.incrementAndGet();

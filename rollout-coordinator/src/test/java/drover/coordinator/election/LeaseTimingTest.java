@@ -25,7 +25,7 @@ final class LeaseTimingTest {
     }
 
     @Test
-    void aMonotonicClockMayBeginAnywhereAndOverflow() {
+    void aMonotonicClockMayStartAnywhereAndOverflow() {
         long requested = Long.MAX_VALUE - at(1);
 
         assertThat(THIRTY.remaining(requested, requested + at(2)))
@@ -43,7 +43,7 @@ final class LeaseTimingTest {
     @ParameterizedTest
     @ValueSource(ints = {3, 10, 30, 300})
     @DisplayName("B5: it is given up before it can end, however many questions stayed unanswered")
-    void itIsGivenUpBeforeItCanEndHoweverManyQuestionsAreMute(int seconds) {
+    void itIsGivenUpBeforeItCanEndHoweverManyQuestionsAreUnresponsive(int seconds) {
         LeaseTiming terms = new LeaseTiming(Duration.ofSeconds(seconds));
         long margin = terms.ttl().dividedBy(5).toNanos();
         long now = terms.ttl().dividedBy(3).toNanos(); // the first question after the grant at 0
@@ -62,7 +62,7 @@ final class LeaseTimingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {10, 30})
-    void oneMuteQuestionLeavesTimeForAnotherAndTwoDoNot(int seconds) {
+    void oneUnresponsiveQuestionLeavesTimeForAnotherAndTwoDoNot(int seconds) {
         LeaseTiming terms = new LeaseTiming(Duration.ofSeconds(seconds));
         Duration latest =
                 terms.ttl().dividedBy(3).plus(terms.pollInterval()); // when the first is asked
@@ -81,7 +81,7 @@ final class LeaseTimingTest {
     }
 
     @Test
-    void aLeaderLeavesWhenTheStoreWasAwayForALeaseAndWhoeverWaitsLeavesBefore() {
+    void aLeaderLeavesWhenTheStoreWasUnavailableForALeaseAndWhoeverWaitsLeavesBefore() {
         assertThat(THIRTY.isStoreUnavailable(true, at(100), at(129.9))).isFalse();
         assertThat(THIRTY.isStoreUnavailable(true, at(100), at(130))).isTrue();
         assertThat(THIRTY.isStoreUnavailable(false, at(100), at(109.9))).isFalse();

@@ -63,7 +63,7 @@ final class PostgresProbeIT {
     @Test
     @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @DisplayName("D-125: connections that have gone mute are replaced, and so is its own")
-    void connectionsThatWentMuteAreReplaced() throws SQLException {
+    void connectionsThatWentUnresponsiveAreReplaced() throws SQLException {
         try (Connection _ = pool.getConnection();
                 Connection _ = pool.getConnection();
                 PostgresProbe reach = reach()) {
@@ -80,7 +80,7 @@ final class PostgresProbeIT {
     @Test
     @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @DisplayName("D-125: an opening of which nothing is heard is given up, and tried anew")
-    void anOpeningThatIsMuteIsGivenUp() {
+    void anOpeningThatIsUnresponsiveIsGivenUp() {
         wire.freeze();
         try (PostgresProbe reach = reach()) {
             assertThat(reach.isReachable()).isFalse();

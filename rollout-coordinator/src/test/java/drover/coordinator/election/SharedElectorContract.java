@@ -226,16 +226,16 @@ abstract class SharedElectorContract extends ElectorContract {
     @Faults(
             rule = "D-125 (a leader without a database resigns after the length of a lease)",
             sample = "LeaseElectorTest.withoutAStoreForALeaseItResignsAndAnotherLeads")
-    void whoeverReachesNoStoreDoesNotBegin() {
+    void whoeverReachesNoStoreDoesNotStart() {
         InMemoryDatabaseProbe store = new InMemoryDatabaseProbe();
         store.setUnavailable(true);
-        RecordingCandidate blind = campaign("blind", store);
+        RecordingCandidate partitioned = campaign("blind", store);
 
-        letTimePass(ttl(), blind);
-        assertThat(blind.calls()).isEmpty();
+        letTimePass(ttl(), partitioned);
+        assertThat(partitioned.calls()).isEmpty();
         store.setUnavailable(false);
 
-        awaitElected(blind);
+        awaitElected(partitioned);
     }
 
     @Test

@@ -60,10 +60,10 @@ class EventMapperTest {
     })
     void everyMoveOfARolloutIsOneEvent(
             String from, String to, String code, String word, String notification) {
-        RolloutEvent told = only(row("rollout", "", from, to, code));
-        assertThat(told.subject()).isEqualTo("events.rollout.r-1." + word);
-        assertThat(told.type()).isEqualTo("drover.rollout." + word);
-        assertThat(told.kind().notification()).isEqualTo(notification);
+        RolloutEvent event = only(row("rollout", "", from, to, code));
+        assertThat(event.subject()).isEqualTo("events.rollout.r-1." + word);
+        assertThat(event.type()).isEqualTo("drover.rollout." + word);
+        assertThat(event.kind().notification()).isEqualTo(notification);
     }
 
     @ParameterizedTest
@@ -106,9 +106,9 @@ class EventMapperTest {
 
     @Test
     void batchesAreProgress() {
-        RolloutEvent told = only(row("batch 2", "", "settling", "promoted", "PROMOTED"));
-        assertThat(told.subject()).isEqualTo("events.rollout.r-1.progress");
-        assertThat(told.entry().batch()).isEqualTo(2);
+        RolloutEvent event = only(row("batch 2", "", "settling", "promoted", "PROMOTED"));
+        assertThat(event.subject()).isEqualTo("events.rollout.r-1.progress");
+        assertThat(event.entry().batch()).isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -149,8 +149,8 @@ class EventMapperTest {
 
     @Test
     void anIdNamesTheRowAndItsHash() {
-        RolloutEvent told = only(row("rollout", "", "", "pending", "CREATED"));
-        assertThat(told.id()).isEqualTo("17-0123456789ab");
-        assertThat(told.sequence()).isEqualTo("0000000000000000017");
+        RolloutEvent event = only(row("rollout", "", "", "pending", "CREATED"));
+        assertThat(event.id()).isEqualTo("17-0123456789ab");
+        assertThat(event.sequence()).isEqualTo("0000000000000000017");
     }
 }

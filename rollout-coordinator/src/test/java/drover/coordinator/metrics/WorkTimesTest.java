@@ -37,7 +37,7 @@ final class WorkTimesTest {
     }
 
     @Test
-    void aNodeThatIsTriedAgainBeginsAnew() {
+    void aNodeThatIsTriedAgainStartsAgain() {
         node(10, "pending", "assigned");
         node(20, "assigned", "pending"); // withdrawn
         assertThat(node(30, "pending", "skipped"))
@@ -63,7 +63,7 @@ final class WorkTimesTest {
     }
 
     @Test
-    void whatNeverBeganHasNoDuration() {
+    void whatNeverStartedHasNoDuration() {
         assertThat(rollout(10, "pending", "cancelled"))
                 .containsExactly(new FinishedWork.OfRollout("cancelled", null));
     }

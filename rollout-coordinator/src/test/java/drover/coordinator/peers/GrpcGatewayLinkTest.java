@@ -55,7 +55,8 @@ class GrpcGatewayLinkTest {
     private final Queue<Set<NodeId>> misplaced = new ConcurrentLinkedQueue<>();
 
     @Test
-    @DisplayName("A12: a withdrawal is heard although its agent knows no rollout; 4 MiB a message")
+    @DisplayName(
+            "A12: a withdrawal is received although its agent knows no rollout; 4 MiB a message")
     void hearsWithdrawalsAndKeepsMessagesSmall() throws Exception {
         try (GrpcServer gateway =
                         GrpcServer.builder().serve(new Gateway()).listen(Address.parse(ADDRESS));
@@ -74,7 +75,7 @@ class GrpcGatewayLinkTest {
     }
 
     @Test
-    @DisplayName("H1: whose credential agents of other nodes show is heard from gateways")
+    @DisplayName("H1: whose credential agents of other nodes show is received from gateways")
     void hearsOfMisplacedAgents() throws Exception {
         try (GrpcServer gateway =
                         GrpcServer.builder().serve(new Gateway()).listen(Address.parse(ADDRESS));
@@ -142,27 +143,27 @@ class GrpcGatewayLinkTest {
                 link.send(List.of(one));
                 await().atMost(Waits.LIMIT).until(() -> delivered() == 1);
             }
-            drover.node.v1.Delivery heard =
+            drover.node.v1.Delivery delivery =
                     received.stream()
                             .filter(AttachRequest::hasDeliveries)
                             .findFirst()
                             .orElseThrow()
                             .getDeliveries()
                             .getDeliveries(0);
-            switch (heard.getItemCase()) {
+            switch (delivery.getItemCase()) {
                 case COMMAND ->
                         assertSigned(
                                 Kind.COMMAND,
-                                Digest.of(heard.getCommand().getBody().toByteArray()),
-                                heard.getCommand().getAuthorization());
+                                Digest.of(delivery.getCommand().getBody().toByteArray()),
+                                delivery.getCommand().getAuthorization());
                 case WITHDRAW ->
                         assertSigned(
                                 Kind.WITHDRAWAL,
                                 CommandAuthorization.withdrawal(
-                                        node, heard.getWithdraw().getThroughAttempt()),
-                                heard.getWithdraw().getAuthorization());
+                                        node, delivery.getWithdraw().getThroughAttempt()),
+                                delivery.getWithdraw().getAuthorization());
                 case STOP -> {
-                    StopAgent order = heard.getStop().getStopAgent();
+                    StopAgent order = delivery.getStop().getStopAgent();
                     Digest subject =
                             CommandAuthorization.stop(
                                     node, order.getAttempt(), order.getSuccessorDigest());

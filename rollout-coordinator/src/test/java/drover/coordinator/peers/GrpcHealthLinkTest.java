@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Silence is measured on a manual clock, which the link checks twice a second. */
 final class GrpcHealthLinkTest {
-    private static final Duration SILENCE = Duration.ofMillis(500);
+    private static final Duration NO_HEARTBEAT = Duration.ofMillis(500);
     private static final Duration SOON = Waits.LIMIT;
     private static final NodeId NODE = new NodeId("n1");
     private static final WatchResponse BEAT = WatchResponse.getDefaultInstance();
@@ -53,7 +53,7 @@ final class GrpcHealthLinkTest {
     @BeforeEach
     void open() {
         host = GrpcServer.builder().serve(evaluator).listen(address);
-        link = GrpcHealthLink.open(Channels.open(address), hearing, SILENCE, nanos::get);
+        link = GrpcHealthLink.open(Channels.open(address), hearing, NO_HEARTBEAT, nanos::get);
         await().atMost(SOON).until(() -> !evaluator.coordinators.isEmpty());
     }
 
@@ -79,7 +79,7 @@ final class GrpcHealthLinkTest {
     void silenceEndsTheLink() {
         send(BEAT);
         send(HEALTHY);
-        passes(SILENCE);
+        passes(NO_HEARTBEAT);
         await().atMost(SOON).until(() -> hearing.ends.get() == 1);
         assertThat(hearing.verdicts).containsExactly(Map.of(NODE, new HealthVerdict.Healthy(1)));
     }
@@ -89,17 +89,21 @@ final class GrpcHealthLinkTest {
     void beatsKeepTheLink() {
         for (int beats = 0; beats < 10; beats++) {
             send(BEAT);
-            passes(SILENCE.dividedBy(2));
+            passes(NO_HEARTBEAT.dividedBy(2));
         }
-        await().during(SILENCE.multipliedBy(3)).atMost(SOON).until(() -> hearing.ends.get() == 0);
+        await().during(NO_HEARTBEAT.multipliedBy(3))
+                .atMost(SOON)
+                .until(() -> hearing.ends.get() == 0);
     }
 
     @Test
     @DisplayName("C15: an evaluator of before, which says nothing while there is nothing, is heard")
-    void onlyWhoBeganToBeatIsMissed() {
+    void onlyWhoStartedToBeatIsMissed() {
         send(HEALTHY);
-        passes(SILENCE.multipliedBy(10));
-        await().during(SILENCE.multipliedBy(3)).atMost(SOON).until(() -> hearing.ends.get() == 0);
+        passes(NO_HEARTBEAT.multipliedBy(10));
+        await().during(NO_HEARTBEAT.multipliedBy(3))
+                .atMost(SOON)
+                .until(() -> hearing.ends.get() == 0);
     }
 
     private static final class Hearing implements HealthLink.Events {

@@ -290,7 +290,7 @@ final class VersionSkewTest {
                             Refused.class,
                             refused ->
                                     assertThat(refused.code())
-                                            .isEqualTo(RefusalCode.NOT_UNDERSTOOD))
+                                            .isEqualTo(RefusalCode.UNKNOWN_CONTENT))
                     .hasMessageContaining(what);
         }
 
@@ -312,13 +312,13 @@ final class VersionSkewTest {
         }
     }
 
-    private record Hearing(Map<NodeId, HealthVerdict> heard) implements HealthLink.Events {
+    private record Hearing(Map<NodeId, HealthVerdict> received) implements HealthLink.Events {
         @Override
         public void opened() {}
 
         @Override
         public void verdicts(Map<NodeId, HealthVerdict> verdicts) {
-            heard.putAll(verdicts);
+            received.putAll(verdicts);
         }
 
         @Override

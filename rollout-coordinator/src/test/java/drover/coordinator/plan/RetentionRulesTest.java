@@ -31,7 +31,7 @@ final class RetentionRulesTest {
 
     @Test
     @DisplayName("Never what can still be rolled back: the latest, and what stands on any node")
-    void whatCanBeRolledBackStaysWhateverItsAge() {
+    void whatCanBeRolledBackStaysRegardlessOfItsAge() {
         assertThat(judge(new Ended(ID, LONG_AGO, false, true, 0, 0, 0)))
                 .isEqualTo(RetentionVerdict.LATEST);
         assertThat(judge(new Ended(ID, LONG_AGO, false, false, 1, 0, 0)))

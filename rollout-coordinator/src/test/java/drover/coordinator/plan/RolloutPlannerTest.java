@@ -48,7 +48,7 @@ class RolloutPlannerTest {
 
     @Test
     @DisplayName("A11: completed only when every target is proven")
-    void completesWhenEveryTargetIsProven() {
+    void completesWhenEveryTargetIsVerified() {
         Given given = Given.rolling(2, 2).start().batchSucceeds().isObserved();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);
         assertThat(given.rollout.counters().succeeded()).isEqualTo(2);
@@ -96,7 +96,7 @@ class RolloutPlannerTest {
     }
 
     @Test
-    void aFailedCanaryPausesWhateverTheThreshold() {
+    void aFailedCanaryPausesRegardlessOfTheThreshold() {
         Given given =
                 Given.of(4, new Strategy.Canary(1, 2), new Threshold.Count(3), MigrationType.NONE)
                         .start();
@@ -120,12 +120,12 @@ class RolloutPlannerTest {
     }
 
     @Test
-    void aCanaryThatBecomesUnwellWhileApprovalIsAwaitedPauses() {
+    void aCanaryThatBecomesUnhealthyWhileApprovalIsAwaitedPauses() {
         Given given = Given.canary(3, MigrationType.BREAKING).start();
         NodeId canary = given.inFlight().getFirst();
         given.installs(canary).isHealthy(canary).at(Duration.ofSeconds(20)).plan();
         given.isUnhealthy(canary);
-        given.isPausedFor(PauseReason.CANARY_UNWELL);
+        given.isPausedFor(PauseReason.CANARY_UNHEALTHY);
         assertThat(given.approve())
                 .isInstanceOfSatisfying(
                         Decision.Refused.class,
@@ -151,7 +151,7 @@ class RolloutPlannerTest {
     }
 
     @Test
-    void restoresAnUnwellNodeAndThenCountsItAsFailed() {
+    void restoresAnUnhealthyNodeAndThenCountsItAsFailed() {
         Given given = Given.rolling(2, 1).start().installs(FIRST).isUnhealthy(FIRST);
         assertThat(given.state(FIRST))
                 .isInstanceOfSatisfying(
@@ -175,14 +175,14 @@ class RolloutPlannerTest {
 
     @Test
     @DisplayName("R1: a deadline does not close the attempt")
-    void aSilentNodeKeepsItsAttemptOpen() {
+    void anUnresponsiveNodeKeepsItsAttemptOpen() {
         Given given = Given.rolling(1, 1).start().at(Timings.STANDARD.accept()).plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Unreachable.class);
         assertThat(given.upgrade(FIRST).open()).isTrue();
     }
 
     @Test
-    void aSilentNodeThatComesBackUpgradedIsJudgedLikeAnyOther() {
+    void anUnresponsiveNodeThatComesBackUpgradedIsJudgedLikeAnyOther() {
         Given given =
                 Given.rolling(1, 1).start().at(Timings.STANDARD.accept()).plan().installs(FIRST);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
@@ -197,7 +197,7 @@ class RolloutPlannerTest {
         given.fleet.completeSince = null;
         given.fleet.visibilityLostAt = given.now;
         given.at(Duration.ofMinutes(15)).plan();
-        given.isPausedFor(PauseReason.BLIND);
+        given.isPausedFor(PauseReason.NO_FLEET_VISIBILITY);
     }
 
     @Test
@@ -212,13 +212,13 @@ class RolloutPlannerTest {
 
     @Test
     @DisplayName("A7: an agent whose connection went mute has time to be heard over another one")
-    void whoseConnectionIsMuteHasTimeToDialAnother() {
-        Duration noticed = Duration.ofSeconds(30 + 20); // the agent's pings, and their answers
+    void whoseConnectionIsUnresponsiveHasTimeToDialAnother() {
+        Duration detected = Duration.ofSeconds(30 + 20); // the agent's pings, and their answers
         Duration connected = Duration.ofSeconds(60); // at the latest, as agents are usually set
-        Given start = Given.rolling(1, 1).start().at(noticed.plus(connected)).plan();
+        Given start = Given.rolling(1, 1).start().at(detected.plus(connected)).plan();
         assertThat(start.state(FIRST)).isInstanceOf(NodeState.Assigned.class);
         Given settles = Given.rolling(1, 1).start().installs(FIRST);
-        settles.at(noticed.plus(connected)).plan();
+        settles.at(detected.plus(connected)).plan();
         assertThat(settles.rollout.spec().healthWait()).isLessThan(connected);
         assertThat(settles.state(FIRST)).isInstanceOf(NodeState.Settling.class);
         assertThat(settles.rollout.state()).isInstanceOf(RolloutState.Running.class);
@@ -226,7 +226,7 @@ class RolloutPlannerTest {
 
     @Test
     @DisplayName("A12: after a pause nothing is dispatched; what has not begun is withdrawn")
-    void aPauseWithdrawsWhatHasNotBegun() {
+    void aPauseWithdrawsWhatHasNotStarted() {
         Given given = Given.rolling(3, 2).start().starts(FIRST);
         given.request(new OperatorRequest.Pause());
         given.plan();
@@ -381,7 +381,7 @@ class RolloutPlannerTest {
     }
 
     @Test
-    void aRestartedNodeDuringObservationIsObservedAnew() {
+    void aRestartedNodeDuringObservationIsObservedAgain() {
         Given given = Given.canary(2, MigrationType.NONE).start();
         NodeId canary = given.inFlight().getFirst();
         given.installs(canary).isHealthy(canary);
@@ -446,7 +446,7 @@ class RolloutPlannerTest {
 
     @Test
     @DisplayName("R3: a node has its whole time again after the health-evaluator was away")
-    void doesNotRestoreANodeBecauseTheEvaluatorWasAway() {
+    void doesNotRestoreANodeBecauseTheEvaluatorWasUnavailable() {
         Given given = Given.rolling(1, 1).start().installs(FIRST);
         given.fleet.health = false;
         given.at(given.rollout.spec().healthDeadline().plusSeconds(10)).plan();

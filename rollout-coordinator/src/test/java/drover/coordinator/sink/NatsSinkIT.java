@@ -92,7 +92,7 @@ class NatsSinkIT {
 
     @Test
     @DisplayName("a server that was killed takes nothing, and everything when it is back")
-    void aServerThatIsAwayTakesNothing() throws Exception {
+    void aServerThatIsUnavailableTakesNothing() throws Exception {
         try (NatsServer server = NatsServer.start(true);
                 NatsSink sink = new NatsSink(server.url(), "")) {
             assertThat(sink.deliver(events.subList(0, 5)).delivered()).isEqualTo(5);

@@ -48,7 +48,7 @@ class SpanPlanTest {
     }
 
     @Test
-    void aSpanHasTheTimesOfTheMovesThatBeganAndEndedIt() {
+    void aSpanHasTheTimesOfTheMovesThatStartedAndEndedIt() {
         List<FinishedSpan> spans = twoBatches().spans();
         FinishedSpan root = named(spans, "rollout").getFirst();
         assertThat(root.start()).as("its start, not its creation").isEqualTo(at(1));
@@ -107,7 +107,7 @@ class SpanPlanTest {
     }
 
     @Test
-    void anUnwellNodesRestoreIsAPartOfItsSpan() {
+    void anUnhealthyNodesRestoreIsAPartOfItsSpan() {
         given.rollout("", "pending").rollout("pending", "running");
         given.node("a", "pending", "assigned").batch(1, "pending", "settling");
         given.node("a", "assigned", "settling", "restoring", "failed");
@@ -182,7 +182,7 @@ class SpanPlanTest {
 
     @Test
     @DisplayName("R1: a silent node's span ends with its rollout; its actions come when it returns")
-    void aSilentNodeEndsWithItsRolloutAndItsActionsComeLate() {
+    void anUnresponsiveNodeEndsWithItsRolloutAndItsActionsComeLate() {
         given.rollout("", "pending").rollout("pending", "running");
         given.node("a", "pending", "assigned").batch(1, "pending", "settling");
         given.node("a", "assigned", "unreachable").openUpgrade("a", 1);

@@ -35,7 +35,7 @@ final class ServicePermissionInterceptor implements ServerInterceptor {
             String caller = peer.map(it -> it.id().toString()).orElse("Nobody");
             LOG.warn("A call that is no edge was refused peer={} method={}", caller, method);
             throw new Refused(
-                    RefusalCode.EDGE_NOT_ALLOWED,
+                    RefusalCode.SERVICE_CALL_NOT_ALLOWED,
                     caller + " may not call " + method + " of the " + own + ".");
         }
         return next.startCall(call, headers);

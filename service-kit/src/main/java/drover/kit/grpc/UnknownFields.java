@@ -22,13 +22,13 @@ public final class UnknownFields {
     /**
      * The message, when all of it is known here.
      *
-     * @throws Refused {@code NOT_UNDERSTOOD} that names the first thing which is not
+     * @throws Refused {@code UNKNOWN_CONTENT} that names the first thing which is not
      */
     public static <M extends Message> M reject(M message) {
         Optional<String> unknown = unknown("", message);
         if (unknown.isPresent()) {
             throw new Refused(
-                    RefusalCode.NOT_UNDERSTOOD,
+                    RefusalCode.UNKNOWN_CONTENT,
                     "A later version said "
                             + unknown.get()
                             + ", which this one does not know; upgrade this service, or leave it out.");

@@ -35,7 +35,7 @@ public final class ReloadingIdentity implements AutoCloseable {
     // One value each, so that a handshake sees one state or the other.
     private volatile State state;
     private volatile String problem = "";
-    private String noticed = ""; // what was last said of the certificate's end
+    private String lastWarning = ""; // what was last said of the certificate's end
 
     /**
      * @param seen what {@code now} was made of
@@ -140,10 +140,10 @@ public final class ReloadingIdentity implements AutoCloseable {
     /** Once for each sentence, which is once a day. */
     private void warnOfExpiry(Instant now) {
         String sentence = expiry().warning(directory(), now).orElse("");
-        if (!sentence.isEmpty() && !sentence.equals(noticed)) {
+        if (!sentence.isEmpty() && !sentence.equals(lastWarning)) {
             LOG.warn("A certificate must be replaced reason={}", sentence);
         }
-        noticed = sentence;
+        lastWarning = sentence;
     }
 
     /** When the certificate that is in use ends. */

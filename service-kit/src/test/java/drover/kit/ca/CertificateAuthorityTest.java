@@ -86,7 +86,7 @@ class CertificateAuthorityTest {
     }
 
     @Test
-    void aNodesCertificateNamesItAndIsGoodForDiallingAlone() throws Exception {
+    void aNodesCertificateNamesItAndIsGoodForConnectingAlone() throws Exception {
         TlsKeyPair key = TlsKeyPair.create();
         X509Certificate leaf = issued(key.publicKey());
 

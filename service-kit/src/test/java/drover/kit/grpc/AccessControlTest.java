@@ -121,7 +121,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void theHandlerLearnsTheProvenPrincipal() {
+    void theHandlerLearnsTheVerifiedPrincipal() {
         assertThat(
                         calling("Bearer reader")
                                 .listRollouts(ListRolloutsRequest.getDefaultInstance())
@@ -200,7 +200,7 @@ final class AccessControlTest {
 
     @Test
     @DisplayName("H5: a door that serves a method without a rule does not open")
-    void aMethodWithoutARowKeepsTheDoorShut() {
+    void aMethodWithoutARowKeepsTheEndpointShut() {
         GrpcServer.Builder plan =
                 GrpcServer.builder()
                         .accessControl(new AccessControl(ONE_ROW, Authenticator.allowLocal()))

@@ -111,7 +111,7 @@ final class ChannelsTest {
     }
 
     @Test
-    void aDoorThatHasMovedIsFoundByItsName() {
+    void anEndpointThatHasMovedIsFoundByItsName() {
         GrpcServer first = startServer();
         leadsTo(first.port());
         ManagedChannel channel = Channels.open(new Address.Tcp(NAME, 1));
@@ -127,7 +127,7 @@ final class ChannelsTest {
 
     /** As behind a firewall that has lost the first answer. */
     @Test
-    void aDoorThatTookAConnectionAndSaysNothingIsDialledAnew() throws IOException {
+    void anEndpointThatTookAConnectionAndSaysNothingIsDialledAgain() throws IOException {
         ServerSocket unresponsive = listening();
         leadsTo(unresponsive.getLocalPort());
         ManagedChannel channel = channel();
@@ -162,7 +162,8 @@ final class ChannelsTest {
     }
 
     @Test
-    void ofSeveralAddressesThoseBehindAMuteOneAreReachedTheMoreOftenItIsTried() throws IOException {
+    void ofSeveralAddressesThoseBehindAnUnresponsiveOneAreReachedTheMoreOftenItIsTried()
+            throws IOException {
         try (ServerSocket unresponsive = listening();
                 GrpcServer server = startServer()) {
             leadsTo(unresponsive.getLocalPort(), server.port());
@@ -176,7 +177,7 @@ final class ChannelsTest {
 
     /** Each channel would lose its connection once, and with it the streams that run over it. */
     @Test
-    void aDoorThatWasReachedIsNotDialledAnew() {
+    void anEndpointThatWasReachedIsNotDialledAgain() {
         try (GrpcServer server = startServer()) {
             leadsTo(server.port());
             ManagedChannel channel = channel();
@@ -195,7 +196,7 @@ final class ChannelsTest {
     }
 
     @Test
-    void whoeverGivesUpAChannelThatDialsLeavesNothingBehind() throws IOException {
+    void whoeverGivesUpAChannelThatConnectsLeavesNothingBehind() throws IOException {
         try (ServerSocket unresponsive = listening()) {
             leadsTo(unresponsive.getLocalPort());
             ManagedChannel channel = channelWith(Duration.ofDays(1));

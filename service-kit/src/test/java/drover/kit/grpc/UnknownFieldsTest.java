@@ -49,7 +49,7 @@ final class UnknownFieldsTest {
     }
 
     @Test
-    void looksIntoMessagesWithinAMessage() {
+    void checksMessagesWithinAMessage() {
         refused(
                 CreateRolloutRequest.newBuilder()
                         .addConfigChanges(ConfigChange.newBuilder().setUnknownFields(STRANGER))
@@ -61,7 +61,8 @@ final class UnknownFieldsTest {
         assertThatThrownBy(() -> UnknownFields.reject(message))
                 .isInstanceOfSatisfying(
                         Refused.class,
-                        refused -> assertThat(refused.code()).isEqualTo(RefusalCode.NOT_UNDERSTOOD))
+                        refused ->
+                                assertThat(refused.code()).isEqualTo(RefusalCode.UNKNOWN_CONTENT))
                 .hasMessageContaining(what);
     }
 }

@@ -93,7 +93,7 @@ class ServiceConnectionsTest {
     }
 
     @Test
-    void aCertificateNeedsTheNameOfTheMesh() throws IOException {
+    void aCertificateNeedsTheNameOfTheDeployment() throws IOException {
         String files = issued(ServiceName.HEALTH, Duration.ofDays(90)).toString();
         assertThatThrownBy(() -> of(ServiceName.HEALTH, "--service-tls", files))
                 .hasMessage("--service-tls needs --trust-domain, the mesh's own name.");
@@ -119,7 +119,7 @@ class ServiceConnectionsTest {
     }
 
     @Test
-    void theNameOfTheMeshAloneIsNoReasonToBePlain() throws IOException {
+    void theNameOfTheDeploymentAloneIsNoReasonToBePlain() throws IOException {
         assertThatThrownBy(() -> of(ServiceName.HEALTH, "--trust-domain", "mesh.test"))
                 .hasMessage(
                         "--trust-domain needs --service-tls, the directory with this service's"
@@ -184,7 +184,7 @@ class ServiceConnectionsTest {
 
     @Test
     @DisplayName("H5 a door opens with methods alone that an edge leads to")
-    void aDoorStaysShutForAMethodWithoutAnEdge() {
+    void anEndpointStaysShutForAMethodWithoutAnEdge() {
         assertThatThrownBy(
                         () ->
                                 ServiceConnections.plaintext(ServiceName.HEALTH)

@@ -18,7 +18,7 @@ final class RouteTableTest {
             new RouteTable(List.of(BY_ID, VALIDATE, route("GET", "/manifests/{id}")));
 
     @Test
-    void literalsBeatCapturesWhateverTheOrderOfTheContract() {
+    void literalsBeatCapturesRegardlessOfTheOrderOfTheContract() {
         assertThat(TABLE.find("POST", "/manifests/validate"))
                 .isEqualTo(new RouteTable.Match.Found(VALIDATE, Map.of()));
         assertThat(TABLE.find("POST", "/manifests/other"))

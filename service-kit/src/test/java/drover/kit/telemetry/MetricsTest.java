@@ -131,7 +131,7 @@ final class MetricsTest {
     }
 
     @Test
-    void theDoorShowsThemBesideItsLife() throws Exception {
+    void theEndpointShowsThemBesideItsLife() throws Exception {
         try (Metrics metrics = Metrics.open();
                 MetricsServer server =
                         MetricsServer.open(new Address.Tcp("127.0.0.1", 0), metrics::text)) {
@@ -162,7 +162,7 @@ final class MetricsTest {
     }
 
     @Test
-    void theDoorMayStayShutAndSaysWhatItNeeds() throws Exception {
+    void theEndpointMayStayShutAndSaysWhatItNeeds() throws Exception {
         MetricsServer.open("off", () -> "", List::of, List::of).close();
         assertThatIllegalArgumentException()
                 .isThrownBy(

@@ -162,7 +162,7 @@ final class MutualTlsIT {
 
     @Test
     @DisplayName("H2 whoever dials a plain door with a certificate is told so, and says nothing")
-    void aDialToAPlainDoorEndsAndTheLogSaysWhy() {
+    void aConnectionToAPlainEndpointEndsAndTheLogSaysWhy() {
         Logger logger = (Logger) LoggerFactory.getLogger(HandshakeFailureLog.class);
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.list = new CopyOnWriteArrayList<>(); // read while others write
@@ -314,7 +314,7 @@ final class MutualTlsIT {
     }
 
     @Test
-    void aDoorThatIsSomebodyElsesIsRefused() {
+    void anEndpointThatIsSomebodyElsesIsRefused() {
         ReloadingIdentity node = identity(deployment.write("node", TestPki.node(1)));
         ReloadingIdentity other =
                 identity(deployment.write("other", TestPki.service("manifest", 1)));
@@ -325,7 +325,7 @@ final class MutualTlsIT {
     }
 
     @Test
-    void aDoorWithACertificateForAnotherHostIsRefused() {
+    void anEndpointWithACertificateForAnotherHostIsRefused() {
         ReloadingIdentity node = identity(deployment.write("node", TestPki.node(1)));
         ReloadingIdentity elsewhere =
                 identity(
@@ -344,7 +344,7 @@ final class MutualTlsIT {
     }
 
     @Test
-    void aDoorOfAForeignAuthorityIsRefused() {
+    void anEndpointOfAForeignAuthorityIsRefused() {
         ReloadingIdentity node = identity(deployment.write("node", TestPki.node(1)));
         CertificateAuthority foreign = TestPki.newAuthority("mesh");
         ReloadingIdentity forged =
@@ -361,7 +361,7 @@ final class MutualTlsIT {
     }
 
     @Test
-    void aNewCertificateIsShownAtTheNextDialAndOldStreamsStay() throws Exception {
+    void aNewCertificateIsShownAtTheNextConnectionAndOldStreamsStay() throws Exception {
         ReloadingIdentity node = identity(deployment.write("node", TestPki.node(7)));
         ManagedChannel old = connect(node);
         call(old);
@@ -381,7 +381,8 @@ final class MutualTlsIT {
     }
 
     @Test
-    void aDoorShowsItsNewCertificateAndBelievesItsNewAuthoritiesAtTheNextDial() throws Exception {
+    void anEndpointShowsItsNewCertificateAndTrustsItsNewAuthoritiesAtTheNextConnection()
+            throws Exception {
         ReloadingIdentity node = identity(deployment.write("node", TestPki.node(7)));
         ManagedChannel old = connect(node);
         call(old);
@@ -480,7 +481,7 @@ final class MutualTlsIT {
     }
 
     @Test
-    void aWebDoorSpeaksTheSameProtocolAlone() throws Exception {
+    void aWebEndpointSpeaksTheSameProtocolAlone() throws Exception {
         HttpServer web =
                 HttpServer.builder()
                         .tls(TlsCredentials.httpsContext(gateway))

@@ -44,9 +44,9 @@ final class RareFaults {
      * some begin when it is over.
      */
     void startEvaluatorOutage() {
-        SeededRandom silence = world.evaluatorOutageRandom;
-        if (silence.percent(10)) {
-            evaluatorOutage(silence.percent(50), silence.between(LONG, LONG.multipliedBy(6)));
+        SeededRandom random = world.evaluatorOutageRandom;
+        if (random.percent(10)) {
+            evaluatorOutage(random.percent(50), random.between(LONG, LONG.multipliedBy(6)));
         }
     }
 

@@ -228,18 +228,18 @@ final class DispatchRules {
     /** Failed, and of those that went silent as many as there are beyond the budget (A7). */
     static int failed(Rollout rollout, Stream<NodeUpgrade> among) {
         int failed = 0;
-        int silent = 0;
+        int noData = 0;
         for (NodeUpgrade node : among.toList()) {
             switch (node.state()) {
                 case NodeState.Failed f -> failed++;
                 case NodeState.Unhealthy u -> failed++;
                 case NodeState.FailedRollback f -> failed++;
-                case NodeState.Unreachable u when !isCanary(rollout, node) -> silent++;
+                case NodeState.Unreachable u when !isCanary(rollout, node) -> noData++;
                 case NodeState.Unreachable u -> failed++; // a canary proves by being heard
                 default -> {} // succeeded, skipped, or not decided
             }
         }
-        return failed + Math.max(0, silent - rollout.spec().offlineBudget());
+        return failed + Math.max(0, noData - rollout.spec().offlineBudget());
     }
 
     private static boolean isCanary(Rollout rollout, NodeUpgrade node) {

@@ -34,9 +34,9 @@ final class GroupHistoryRules {
         }
         String is = GroupStateNames.of(commit.after().state());
         safety.require(at.equals(is), "G1: the group is " + is + ", its history says " + at);
-        boolean silent = commit.history().isEmpty();
+        boolean unchanged = commit.history().isEmpty();
         safety.require(
-                !silent || commit.after().state().equals(commit.before().state()),
+                !unchanged || commit.after().state().equals(commit.before().state()),
                 "G1: the group moves to " + commit.after().state() + ", and nothing tells of it");
         chained(commit.after().id());
     }

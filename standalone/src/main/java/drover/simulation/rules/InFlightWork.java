@@ -11,14 +11,14 @@ import drover.simulation.world.World;
 /** What is still under way once the faults are over (C12, A18). */
 public final class InFlightWork {
     private final World world;
-    private final boolean impatient;
+    private final boolean shortDeadlines;
 
     /**
-     * @param impatient whether what waits for people gives up by itself
+     * @param shortDeadlines whether what waits for people gives up by itself
      */
-    public InFlightWork(World world, boolean impatient) {
+    public InFlightWork(World world, boolean shortDeadlines) {
         this.world = world;
-        this.impatient = impatient;
+        this.shortDeadlines = shortDeadlines;
     }
 
     /** Whether something has neither ended nor waits for a person with nothing in flight. */
@@ -48,10 +48,10 @@ public final class InFlightWork {
     private boolean isMoving(RolloutGroup group) {
         return switch (group.state()) {
             case GroupState.Ended ended -> false;
-            case GroupState.Pending pending -> impatient;
+            case GroupState.Pending pending -> shortDeadlines;
             case GroupState.Paused paused -> false;
             case GroupState.Running running ->
-                    impatient
+                    shortDeadlines
                             || running.stage() == GroupStage.GATE
                             || !(component(group, running.component())
                                     instanceof RolloutState.AwaitingApproval);
@@ -64,8 +64,8 @@ public final class InFlightWork {
     private boolean isMoving(Rollout rollout) {
         return switch (rollout.state()) {
             case RolloutState.Ended ended -> false;
-            case RolloutState.Pending pending -> impatient && !rollout.spec().isInGroup();
-            case RolloutState.AwaitingApproval awaiting -> impatient || inFlight(rollout);
+            case RolloutState.Pending pending -> shortDeadlines && !rollout.spec().isInGroup();
+            case RolloutState.AwaitingApproval awaiting -> shortDeadlines || inFlight(rollout);
             case RolloutState.Paused paused -> inFlight(rollout);
             case RolloutState.Running running -> true;
             case RolloutState.Cancelling cancelling -> true;

@@ -37,7 +37,7 @@ final class IncidentLifecycleRules {
 
     /** What a rollout pauses for that cannot be seen or heard. */
     private static final Set<String> VISIBILITY_REASONS =
-            Set.of("BLIND", "HEALTH_UNAVAILABLE", "UNHEARD", "RESTORED_UNHEALTHY");
+            Set.of("NO_FLEET_VISIBILITY", "HEALTH_UNAVAILABLE", "UNHEARD", "RESTORED_UNHEALTHY");
 
     private final World world;
     private final SafetyInvariants safety;
@@ -97,7 +97,7 @@ final class IncidentLifecycleRules {
 
     private static boolean isVisibilityPause(RolloutState state) {
         return state instanceof RolloutState.Paused paused
-                && (paused.reason() == PauseReason.BLIND
+                && (paused.reason() == PauseReason.NO_FLEET_VISIBILITY
                         || paused.reason() == PauseReason.RESTORED_UNHEALTHY
                         || paused.reason() == PauseReason.HEALTH_UNAVAILABLE);
     }
@@ -191,10 +191,10 @@ final class IncidentLifecycleRules {
      * @param rollout whose step it is; null for the fleet's
      */
     private void checkNew(@Nullable RolloutId rollout, Set<NodeId> explained) {
-        List<OpenIncident> standing = world.store.incidents().allOpen();
+        List<OpenIncident> open = world.store.incidents().allOpen();
         safety.require(
-                standing.size() == Set.copyOf(standing).size(),
-                "F6: two incidents of a kind stand: " + standing);
+                open.size() == Set.copyOf(open).size(),
+                "F6: two incidents of a kind stand: " + open);
         for (Incident one : all()) {
             State was = known.put(one.id(), one.state());
             Note word = one.resolved();

@@ -277,7 +277,7 @@ public final class SafetyInvariants implements WorldObserver {
                 signal.restarts() < watch.policy().crashLoopRestarts(),
                 "F4: healthy although it fell " + signal.restarts() + " times on " + watch.node());
         require(
-                signal.wellFor().compareTo(watch.hold()) >= 0
+                signal.healthyFor().compareTo(watch.hold()) >= 0
                         && signal.upFor().compareTo(watch.hold()) >= 0,
                 "F3: healthy before the hold is over on " + watch.node());
     }

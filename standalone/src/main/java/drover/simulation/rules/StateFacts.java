@@ -119,8 +119,8 @@ public final class StateFacts {
     /** Whether an incident of this category ends when agents and gateways no longer report it. */
     static boolean isReported(IncidentCategory category) {
         return switch (category) {
-            case CRASH_LOOP, DRIFT, COMMAND_NOT_BELIEVED -> true;
-            case IDENTITY_COPIED, IDENTITY_MISPLACED -> true;
+            case CRASH_LOOP, DRIFT, COMMAND_REJECTED -> true;
+            case IDENTITY_CLONED, IDENTITY_MISMATCH -> true;
             default -> false;
         };
     }

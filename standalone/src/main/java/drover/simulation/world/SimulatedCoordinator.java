@@ -78,10 +78,10 @@ public final class SimulatedCoordinator {
         if (crashAtWrite < 0 || crashAtWrite-- > 0) {
             return CrashingLeaderStore.Death.NONE;
         }
-        Duration away = downtimeAfterCrash;
+        Duration downtime = downtimeAfterCrash;
         VirtualLoopScheduler dying = scheduler;
         dying.die(); // what runs now is the last; its answer never comes
-        world.time.after(Duration.ZERO, () -> crash(away));
+        world.time.after(Duration.ZERO, () -> crash(downtime));
         return world.random.percent(50)
                 ? CrashingLeaderStore.Death.BEFORE
                 : CrashingLeaderStore.Death.AFTER;
@@ -239,7 +239,7 @@ public final class SimulatedCoordinator {
     }
 
     /** The process dies, and comes back after some time. */
-    public void crash(Duration away) {
+    public void crash(Duration downtime) {
         world.time.log(id + " is killed");
         scheduler.die();
         links.forEach(SimulatedLeaderStream::leaderDied);
@@ -248,7 +248,7 @@ public final class SimulatedCoordinator {
         stoodSince = 0; // it was the process that stood still
         frozenUntil = 0;
         scheduler = new VirtualLoopScheduler(world.time, world.bugs);
-        scheduler.freeze(away);
+        scheduler.freeze(downtime);
         run(this::lead);
     }
 }

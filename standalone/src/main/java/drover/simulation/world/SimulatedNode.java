@@ -76,7 +76,7 @@ public final class SimulatedNode {
     }
 
     /** The agent is killed, or the machine loses power; it comes back after some time. */
-    public void crash(boolean power, Duration away) {
+    public void crash(boolean power, Duration downtime) {
         if (core == null) {
             return;
         }
@@ -85,7 +85,7 @@ public final class SimulatedNode {
         incarnation++;
         hangUp();
         machine.crash(power);
-        world.time.after(away, this::start);
+        world.time.after(downtime, this::start);
     }
 
     /** The machine is taken away and does not come back. */

@@ -70,18 +70,18 @@ public final class ManifestSignCommand extends LocalCommand {
     @Option(
             names = "--anew",
             description = "Begins anew where something else was signed; its signatures are lost.")
-    private boolean anew;
+    private boolean again;
 
     @Override
     int run() {
         ManifestSigning manifest = new ManifestSigning(file);
-        print(manifest.sign(terms(manifest), signing.requireKeys(), anew));
+        print(manifest.sign(terms(manifest), signing.requireKeys(), again));
         return DONE;
     }
 
     /** As given; what is not given is as somebody signed it before. */
     private Terms terms(ManifestSigning manifest) {
-        Optional<Terms> before = anew ? Optional.empty() : manifest.terms();
+        Optional<Terms> before = again ? Optional.empty() : manifest.terms();
         if (before.isEmpty() && (counter == null || expires == null)) {
             throw new UserFacingError(
                     "Nobody signed the manifest yet: give --counter and --expires.");

@@ -79,11 +79,11 @@ final class DemoOutput {
         boolean back = rollout.getRolledBackNodes() > 0;
         int done = back ? rollout.getRolledBackNodes() : rollout.getSucceededNodes();
         int filled = WIDTH * done / total;
-        String bar = "#".repeat(filled) + ".".repeat(WIDTH - filled);
+        String progressBar = "#".repeat(filled) + ".".repeat(WIDTH - filled);
         return String.format(
                 Locale.ROOT,
                 "[%s] %d/%d %s%s%s",
-                bar,
+                progressBar,
                 done,
                 rollout.getTotalNodes(),
                 label(rollout.getStatus().name(), "ROLLOUT_STATUS_"),

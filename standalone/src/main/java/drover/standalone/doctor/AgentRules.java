@@ -86,13 +86,13 @@ final class AgentRules {
                                 id));
     }
 
-    private static String words(Duration away) {
-        if (away.toHours() > 0) {
-            return away.toHours() + " h";
+    private static String words(Duration offlineFor) {
+        if (offlineFor.toHours() > 0) {
+            return offlineFor.toHours() + " h";
         }
-        return away.toMinutes() > 0
-                ? away.toMinutes() + " min"
-                : Math.max(0, away.toSeconds()) + " s";
+        return offlineFor.toMinutes() > 0
+                ? offlineFor.toMinutes() + " min"
+                : Math.max(0, offlineFor.toSeconds()) + " s";
     }
 
     private static Optional<String> otherVersion(Node node, String version) {

@@ -33,24 +33,24 @@ public final class Doctor {
             int agentPort) {}
 
     /** Everything that was found. */
-    public static List<DoctorFinding> run(Target patient, InstantSource clock) {
+    public static List<DoctorFinding> run(Target target, InstantSource clock) {
         Instant startedAt = clock.instant();
         long startedNanos = System.nanoTime();
-        DataDirectory data = patient.data();
+        DataDirectory data = target.data();
         Optional<RunningDeployment> deployment = runningOn(data);
         List<DoctorFinding> findings = new ArrayList<>(MachineCheck.run(data));
         findings.addAll(
                 DoctorFinding.ofCheck(
-                        "database", () -> DatabaseCheck.run(data, patient.postgres(), clock)));
+                        "database", () -> DatabaseCheck.run(data, target.postgres(), clock)));
         findings.addAll(
                 PortCheck.run(
                         new PortCheck.RequiredPorts(
-                                patient.httpPort(), patient.grpcPort(), patient.agentPort()),
+                                target.httpPort(), target.grpcPort(), target.agentPort()),
                         deployment));
         findings.addAll(
                 ConfigCheck.run(
-                        patient.config().orElseGet(data::config),
-                        patient.config().isPresent(),
+                        target.config().orElseGet(data::config),
+                        target.config().isPresent(),
                         clock));
         deployment.ifPresent(
                 _ ->

@@ -34,9 +34,9 @@ public record DoctorFinding(Level level, String check, String sentence) {
     }
 
     /** What a look finds; what makes it impossible is a finding too. */
-    static List<DoctorFinding> ofCheck(String check, Supplier<List<DoctorFinding>> look) {
+    static List<DoctorFinding> ofCheck(String check, Supplier<List<DoctorFinding>> findings) {
         try {
-            return look.get();
+            return findings.get();
         } catch (UserFacingError e) {
             return List.of(fail(check, e.message()));
         }

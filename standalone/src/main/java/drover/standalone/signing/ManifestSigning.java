@@ -141,14 +141,14 @@ public final class ManifestSigning {
     /**
      * Signs, beside those who signed the same before.
      *
-     * @param anew whether signatures of something else may be replaced
+     * @param again whether signatures of something else may be replaced
      * @return what was done, for people
      */
-    public String sign(ManifestRelease.Terms terms, List<SigningKey> people, boolean anew) {
+    public String sign(ManifestRelease.Terms terms, List<SigningKey> people, boolean again) {
         requireSizes();
         try {
             Envelope envelope = ManifestRelease.of(manifest, terms).envelope();
-            Optional<Envelope> before = anew ? Optional.empty() : signed();
+            Optional<Envelope> before = again ? Optional.empty() : signed();
             if (before.isPresent() && !before.get().hasSamePayload(envelope)) {
                 throw new UserFacingError(
                         releaseFile

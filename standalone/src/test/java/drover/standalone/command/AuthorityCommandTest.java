@@ -69,7 +69,7 @@ class AuthorityCommandTest {
     }
 
     @Test
-    void aServiceGetsWhatItShowsAndWhomItBelieves() throws Exception {
+    void aServiceGetsWhatItShowsAndWhomItTrusts() throws Exception {
         assertThat(run("authority create @nodes")).isZero();
         assertThat(run("authority create @services")).isZero();
         assertThat(run(ISSUE + " --trust @nodes/authority.pem")).as(err.toString()).isZero();
@@ -108,7 +108,7 @@ class AuthorityCommandTest {
     }
 
     @Test
-    void withoutAnyOtherTheServiceBelievesItsOwnAuthority() throws IOException {
+    void withoutAnyOtherTheServiceTrustsItsOwnAuthority() throws IOException {
         assertThat(run("authority create @services")).isZero();
         assertThat(run(ISSUE)).as(err.toString()).isZero();
         assertThat(issued().authorities())
@@ -116,7 +116,7 @@ class AuthorityCommandTest {
     }
 
     @Test
-    void whatCannotBeIsSaidInOneSentence() {
+    void whatCannotBeSaidInOneSentence() {
         assertThat(run(ISSUE)).isEqualTo(1);
         assertThat(err.toString()).contains("must hold authority.pem and authority-key.pem");
         assertThat(run("authority create @services")).isZero();

@@ -19,7 +19,7 @@ import picocli.CommandLine.ParameterException;
 
 /** What the documentation says to type is understood, word for word. Nothing is run. */
 class DocumentedCommandsTest {
-    private static final Path HOUSE = Path.of("..");
+    private static final Path ROOT = Path.of("..");
     private static final Pattern FENCE =
             Pattern.compile("(?ms)^ *```(?:sh|console)?\\n(.*?)^ *```");
     private static final Pattern SPAN = Pattern.compile("`([^`\n]+)`");
@@ -35,7 +35,7 @@ class DocumentedCommandsTest {
             String text = Files.readString(page).replace("\\\n", " ");
             for (String call : calls(text)) {
                 tried++;
-                wrong(call).forEach(why -> strange.add(HOUSE.relativize(page) + ": " + why));
+                wrong(call).forEach(why -> strange.add(ROOT.relativize(page) + ": " + why));
             }
         }
         assertThat(tried).isGreaterThan(30); // else the patterns find nothing any more
@@ -110,10 +110,10 @@ class DocumentedCommandsTest {
     }
 
     private static List<Path> pages() throws IOException {
-        try (Stream<Path> files = Files.walk(HOUSE, 3)) {
+        try (Stream<Path> files = Files.walk(ROOT, 3)) {
             return files.filter(file -> file.toString().endsWith(".md"))
                     .filter(file -> !file.toString().contains("/target/"))
-                    .filter(file -> !HOUSE.relativize(file).toString().startsWith("."))
+                    .filter(file -> !ROOT.relativize(file).toString().startsWith("."))
                     .sorted()
                     .toList();
         }

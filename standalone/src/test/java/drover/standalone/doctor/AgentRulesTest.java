@@ -33,7 +33,7 @@ class AgentRulesTest {
     }
 
     @Test
-    void aMeshWithoutNodesIsNoFault() {
+    void aDeploymentWithoutNodesIsNoFault() {
         assertThat(judged())
                 .containsExactly(DoctorFinding.ok("nodes", "No node is registered yet."));
     }
@@ -81,7 +81,7 @@ class AgentRulesTest {
     }
 
     @Test
-    void aNodeThatIsNotWellIsNamedWithWhy() {
+    void aNodeThatIsNotHealthyIsNamedWithWhy() {
         Node down =
                 node("a-1")
                         .setHealth(NodeHealth.NODE_HEALTH_DOWN)

@@ -37,7 +37,7 @@ class DoctorTest {
     }
 
     @Test
-    void portsOfOurOwnMeshAreWell() {
+    void portsOfOurOwnDeploymentAreHealthy() {
         assertThat(
                         PortCheck.run(
                                 new PortCheck.RequiredPorts(8080, 9090, 9091),
@@ -71,7 +71,7 @@ class DoctorTest {
     }
 
     @Test
-    void aDatabaseThatDoesNotAnswerFailsAndTheRestIsLookedAt() {
+    void aDatabaseThatDoesNotAnswerFailsAndTheRestIsChecked() {
         List<DoctorFinding> found =
                 Doctor.run(
                         new Doctor.Target(
@@ -93,7 +93,7 @@ class DoctorTest {
     }
 
     @Test
-    void theDemosConfigurationIsWell() {
+    void theDemosConfigurationIsHealthy() {
         DemoConfig.writeInto(folder);
 
         assertThat(ConfigCheck.run(folder, true, CLOCK))
@@ -134,7 +134,7 @@ class DoctorTest {
     }
 
     @Test
-    void aMeshThatDoesNotAnswerFails() {
+    void aDeploymentThatDoesNotAnswerFails() {
         List<DoctorFinding> found =
                 DoctorFinding.ofCheck(
                         "nodes",

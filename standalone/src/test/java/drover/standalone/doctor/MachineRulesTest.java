@@ -31,7 +31,7 @@ class MachineRulesTest {
     }
 
     @Test
-    void littleRoomWarnsAndTooLittleFails() {
+    void littleSpaceWarnsAndTooLittleFails() {
         assertThat(MachineRules.disk(2048 * MIB).level()).isEqualTo(OK);
         assertThat(MachineRules.disk(2048 * MIB - 1).level()).isEqualTo(WARN);
         assertThat(MachineRules.disk(200 * MIB - 1).level()).isEqualTo(FAIL);

@@ -30,7 +30,7 @@ class OrphanedProgramsTest {
     }
 
     @Test
-    void endsTheProgramsThatAKilledMeshLeftBehind() throws Exception {
+    void endsTheProgramsThatAKilledDeploymentLeftBehind() throws Exception {
         NodeDirectory node = node(marker);
         program = sleeping(marker);
         assertThat(OrphanedPrograms.processesOf(List.of(node)))

@@ -145,7 +145,7 @@ class AccessIT {
                 if (call.path().equals("/api/v1/events")) {
                     continue; // it would answer, and not end
                 }
-                boolean looks =
+                boolean reads =
                         (call.verb().equals("GET")
                                         && !call.name().equals("ListApiKeys")
                                         && !call.name().equals("ListJoinTokens")
@@ -153,7 +153,7 @@ class AccessIT {
                                 || call.name().equals("PlanRollout")
                                 || call.name().equals("ValidateManifest");
                 Answer answer = called(reader, call);
-                if (looks) {
+                if (reads) {
                     assertThat(answer.status()).as("%s: %s", call, answer).isNotIn(401, 403);
                 } else {
                     assertThat(answer.status()).as("%s: %s", call, answer).isEqualTo(403);
@@ -270,19 +270,19 @@ class AccessIT {
                             "--scope=rollouts:read",
                             server,
                             "--key-file=" + data);
-            assertThat(made.exitCode()).as(made.said()).isZero();
-            secrets.add(made.said().strip());
+            assertThat(made.exitCode()).as(made.output()).isZero();
+            secrets.add(made.output().strip());
             for (String id : List.of("admin", "approver", "ci")) {
                 Path file = data.resolve(id + ".key");
                 secrets.add(Files.readString(file).strip());
                 DroverProcess.Ended listed =
                         DroverProcess.run(folder, "rollout", "list", server, "--key-file=" + file);
-                assertThat(listed.exitCode()).as(listed.said()).isZero();
-                assertHides(listed.said(), secrets);
+                assertThat(listed.exitCode()).as(listed.output()).isZero();
+                assertHides(listed.output(), secrets);
             }
             DroverProcess.Ended status = DroverProcess.run(folder, "status", "--data=" + data);
-            assertThat(status.exitCode()).as(status.said()).isZero();
-            assertHides(up.output() + status.said(), secrets);
+            assertThat(status.exitCode()).as(status.output()).isZero();
+            assertHides(up.output() + status.output(), secrets);
         } finally {
             DroverProcess.run(folder, "down", "--data=" + data);
         }

@@ -264,7 +264,7 @@ class CertificateRequestsTest {
 
     @Test
     @DisplayName("D-162: a door that has too much to do is the last one that is asked in a round")
-    void tooManyAtOneDoorEndsTheRound() throws IOException {
+    void tooManyAtOneEndpointEndsTheRound() throws IOException {
         gateway.enrolmentsEnd = overloaded();
         put(gateway.token());
         NodeCredential credential = joining(gateway.address(), other.address());
@@ -282,7 +282,7 @@ class CertificateRequestsTest {
 
     @Test
     @DisplayName("D-162: the next round begins after the door that has too much to do")
-    void aDoorBeforeTheOverloadedOneDoesNotBringItFirst() throws IOException {
+    void anEndpointBeforeTheOverloadedOneDoesNotBringItFirst() throws IOException {
         gateway.enrolmentsEnd = overloaded();
         put(gateway.token());
         NodeCredential credential =

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
         sample = "ConnectionRateLimiterTest.oneSourceGetsAtMostHalfOfTheRate")
 class ConnectionFloodIT {
     private static final Duration ANSWER = Waits.LIMIT;
-    private static final int DIALS = 3_000;
+    private static final int CONNECTIONS = 3_000;
     private static final int OF_ONE = 150; // a second
     private static final int AT_ONCE = 3 * OF_ONE;
 
@@ -73,7 +73,7 @@ class ConnectionFloodIT {
 
     @Test
     @DisplayName("I1, I4: who dials too fast is ended before the handshake, and others are served")
-    void whoDialsTooFastIsEndedBeforeTheHandshake() throws IOException {
+    void whoConnectsTooFastIsEndedBeforeTheHandshake() throws IOException {
         var _ =
                 testGateway.enroll(
                         testGateway.machine("m1"), testGateway.token("berth-01", 1).getSecret());
@@ -84,13 +84,13 @@ class ConnectionFloodIT {
                 held(new CertificateCredential(MtlsTestGateway.file(testGateway.machine("m1"))), 1);
         long started = System.nanoTime();
 
-        for (int connection = 0; connection < DIALS; connection++) {
+        for (int connection = 0; connection < CONNECTIONS; connection++) {
             flood.add(connectedSocket());
         }
 
         assertThat(isEnded(flood.getLast())).isTrue();
         Duration took = Duration.ofNanos(System.nanoTime() - started);
-        assertThat(DIALS - refused()) // which counts no handshake that took too long
+        assertThat(CONNECTIONS - refused()) // which counts no handshake that took too long
                 .as("got their handshake, of those that came within " + took)
                 .isBetween(AT_ONCE, AT_ONCE + (int) (OF_ONE * (took.toSeconds() + 1)));
         OpenAgentStream amid =

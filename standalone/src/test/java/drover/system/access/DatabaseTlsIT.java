@@ -194,8 +194,8 @@ class DatabaseTlsIT {
                             .process()
                             .ended();
 
-            assertThat(ended.exitCode()).as(ended.said()).isEqualTo(1);
-            assertThat(ended.said().lines()).anyMatch(line -> line.startsWith("gateway: "));
+            assertThat(ended.exitCode()).as(ended.output()).isEqualTo(1);
+            assertThat(ended.output().lines()).anyMatch(line -> line.startsWith("gateway: "));
         }
     }
 }

@@ -60,9 +60,9 @@ class EnrolledNodeRolloutIT {
                         "--node=" + NODE,
                         "--server=127.0.0.1:" + deployment.standalone.deployment().grpcPort(),
                         "--key-file=" + deployment.data.adminKey());
-        assertThat(made.exitCode()).as(made.said()).isZero();
+        assertThat(made.exitCode()).as(made.output()).isZero();
         String token =
-                made.said()
+                made.output()
                         .lines()
                         .filter(line -> !line.isEmpty() && !line.contains(" "))
                         .findFirst()
@@ -102,8 +102,8 @@ class EnrolledNodeRolloutIT {
     @DisplayName("D-153: an agent cares for its program, and is a node as soon as it has a token")
     @Faults(
             rule = "D-153 (a machine enrolls with a join token, once)",
-            sample = "SelfEnrollmentIT.isEnrolledByItsFirstDialWithAToken")
-    void anAgentEnrolsItsMachineByItself() throws Exception {
+            sample = "SelfEnrollmentIT.isEnrolledByItsFirstConnectionWithAToken")
+    void anAgentEnrollsItsMachineByItself() throws Exception {
         Path token = place.resolve("join-token");
         try (DroverProcess agent =
                 agent(
@@ -155,9 +155,9 @@ class EnrolledNodeRolloutIT {
     void aMachineJoinsAndIsUpgraded() throws Exception {
         Path token = joinToken();
         Ended enrolled = enroll(token);
-        assertThat(enrolled.said()).contains("This machine is node " + NODE);
+        assertThat(enrolled.output()).contains("This machine is node " + NODE);
         assertThat(enrolled.exitCode()).isZero();
-        assertThat(enroll(token).said()).contains("is node " + NODE + " already");
+        assertThat(enroll(token).output()).contains("is node " + NODE + " already");
         Files.delete(token);
         Files.delete(node.tokenFile());
 

@@ -283,7 +283,7 @@ class EnrollmentIT {
 
     @Test
     @DisplayName("H14 drover-agent enroll says who the node is, and never the token")
-    void theAgentsOwnCommandEnrolsTheMachine() throws Exception {
+    void theAgentsOwnCommandEnrollsTheMachine() throws Exception {
         String token = testGateway.token("berth-01", 1).getSecret();
         Path tokenFile = Files.writeString(folder.resolve("token"), token + "\n");
         Files.setPosixFilePermissions(tokenFile, PosixFilePermissions.fromString("rw-------"));

@@ -261,7 +261,7 @@ class NodeCertificateIT {
     }
 
     @Test
-    void whoeverSpeaksPlainlyIsRefusedHereAndWelcomeAtTheDoorForTokens() {
+    void whoeverSpeaksPlainlyIsRefusedHereAndWelcomeAtTheEndpointForTokens() {
         var _ = enrolled();
         assertThat(connect(new TokenCredential("t"))).isNotEmpty();
         GatewayAddress plain =

@@ -174,7 +174,7 @@ class RevocationIT {
 
     @Test
     @DisplayName("H3 a machine that is enrolled anew gets in at once, and the one before it is out")
-    void aMachineThatIsEnrolledAnewGetsInAtOnce() {
+    void aMachineThatIsEnrolledAgainGetsInAtOnce() {
         NodeCredential before = enrolled("m1");
         OpenAgentStream here =
                 held(testGateway.agentEndpoint(), before, 9); // it was started more often

@@ -99,7 +99,7 @@ class SelfEnrollmentIT {
 
     @Test
     @DisplayName("D-153: a machine is enrolled by its first dial after a token was put there, once")
-    void isEnrolledByItsFirstDialWithAToken() throws IOException {
+    void isEnrolledByItsFirstConnectionWithAToken() throws IOException {
         assertThatThrownBy(this::connect)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("put a join token there");
@@ -124,7 +124,7 @@ class SelfEnrollmentIT {
 
     @Test
     @DisplayName("D-153: after its certificate's end a machine is enrolled by another token alone")
-    void isEnrolledAnewAfterItsCertificatesEnd() throws IOException {
+    void isEnrolledAgainAfterItsCertificatesEnd() throws IOException {
         String spent = testGateway.token(NODE, 1).getSecret();
         put(spent);
         assertThat(connect()).isEmpty();

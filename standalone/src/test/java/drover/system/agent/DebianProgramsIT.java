@@ -304,7 +304,7 @@ class DebianProgramsIT {
     @Test
     @Order(2)
     @DisplayName("S5 preflight of real units: what would fail is told, and nothing is changed")
-    void looksBeforeItTouches() throws IOException {
+    void checksBeforeItTouches() throws IOException {
         String before = machine.run("sh", "-c", FINGERPRINT);
         String rollout = deployment.created(rollout(NATS));
         PreflightJson healthy = PreflightJson.of(deployment, rollout);

@@ -193,7 +193,7 @@ class DockerProgramsIT {
     @Test
     @Order(2)
     @DisplayName("S5 preflight on a real engine: what would fail is told, and nothing is pulled")
-    void looksBeforeItTouches() throws IOException {
+    void checksBeforeItTouches() throws IOException {
         PreflightJson healthy = preflight("shop-2");
         assertThat(healthy.problems(NODE)).isEmpty();
         assertThat(healthy.node(NODE).at("/result").asString()).isEqualTo("ok");

@@ -50,9 +50,9 @@ class PrepareIT {
     /**
      * How the command ended.
      *
-     * @param said everything it printed
+     * @param output everything it printed
      */
-    private record Ended(int exitCode, String said) {}
+    private record Ended(int exitCode, String output) {}
 
     @Test
     void registersANodeAndLaysItOutOnce() throws IOException {
@@ -112,7 +112,7 @@ class PrepareIT {
             Ended ended = prepare(there(deployment, nodes));
 
             assertThat(ended.exitCode()).isEqualTo(1);
-            assertThat(ended.said())
+            assertThat(ended.output())
                     .contains("quay-1 is not ready: Node quay-1 cannot be installed: ")
                     .doesNotContain("quay-1 is ready")
                     .contains("quay-2 is ready in ");
@@ -148,8 +148,8 @@ class PrepareIT {
                 prepare(
                         Stream.concat(Stream.of(there(deployment, nodes)), Stream.of(more))
                                 .toArray(String[]::new));
-        assertThat(ended.exitCode()).as("%s", ended.said()).isZero();
-        return ended.said();
+        assertThat(ended.exitCode()).as("%s", ended.output()).isZero();
+        return ended.output();
     }
 
     @Test
@@ -172,16 +172,16 @@ class PrepareIT {
                 "--gateway=" + gateway
             };
 
-            Ended nobody = prepare(there);
-            assertThat(nobody.said()).contains("A part of the mesh does not answer");
-            assertThat(nobody.exitCode()).isEqualTo(1);
+            Ended unprivileged = prepare(there);
+            assertThat(unprivileged.output()).contains("A part of the mesh does not answer");
+            assertThat(unprivileged.exitCode()).isEqualTo(1);
 
             Ended another = prepare(showing(identity(ServiceName.HEALTH, authority), there));
-            assertThat(another.said()).contains("names spiffe://mesh.test/svc/health, and not");
+            assertThat(another.output()).contains("names spiffe://mesh.test/svc/health, and not");
             assertThat(another.exitCode()).isEqualTo(1);
 
             Ended itself = prepare(showing(identity(ServiceName.PREPARE, authority), there));
-            assertThat(itself.said()).contains(" is ready in " + folder.resolve("nodes"));
+            assertThat(itself.output()).contains(" is ready in " + folder.resolve("nodes"));
             assertThat(itself.exitCode()).isZero();
         }
     }

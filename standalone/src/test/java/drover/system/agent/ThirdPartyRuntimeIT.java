@@ -120,7 +120,7 @@ class ThirdPartyRuntimeIT {
                                 .and("--runtimes", jars, "--runtime", "plain")
                                 .and("--version", "v1", "--url", programs.url("v1"))
                                 .array());
-        assertThat(ended.exitCode()).as(ended.said()).isZero();
+        assertThat(ended.exitCode()).as(ended.output()).isZero();
     }
 
     @Test

@@ -210,11 +210,11 @@ class BadInputIT {
 
     /** What people read: the right exit code, some words, and no stack trace. */
     private static String plain(Ended ended, int exitCode) {
-        assertThat(ended.exitCode()).as(ended.said()).isEqualTo(exitCode);
-        assertThat(ended.said())
+        assertThat(ended.exitCode()).as(ended.output()).isEqualTo(exitCode);
+        assertThat(ended.output())
                 .isNotBlank()
                 .doesNotContain("\tat ", "Exception", "Something went wrong");
-        return ended.said();
+        return ended.output();
     }
 
     private Answer refusal(String json, String reason) {

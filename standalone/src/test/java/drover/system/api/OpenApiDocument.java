@@ -38,7 +38,7 @@ final class OpenApiDocument {
      * @param parameters with what they refer to in their place
      */
     record Operation(
-            String id, String verb, String path, JsonNode says, List<JsonNode> parameters) {
+            String id, String verb, String path, JsonNode content, List<JsonNode> parameters) {
         /** The names of its parameters of a place: {@code path}, {@code query}, {@code header}. */
         List<String> parameters(String place) {
             return parameters.stream()
@@ -49,17 +49,17 @@ final class OpenApiDocument {
 
         /** Whether every caller with this scope may call it. */
         boolean takes(String scope) {
-            return says.at("/security")
+            return content.at("/security")
                     .valueStream()
                     .anyMatch(one -> one.at("/bearer/0").asString("").equals(scope));
         }
 
         JsonNode bodySchema() {
-            return says.at("/requestBody/content/application~1json/schema");
+            return content.at("/requestBody/content/application~1json/schema");
         }
 
         boolean isStream() {
-            return says.at("/responses/200/content").has("text/event-stream");
+            return content.at("/responses/200/content").has("text/event-stream");
         }
     }
 
@@ -121,7 +121,7 @@ final class OpenApiDocument {
 
     /** What the document has against an answer, which may hold nothing that it does not know. */
     List<String> against(Operation operation, Answer answer) {
-        JsonNode responses = operation.says().get("responses");
+        JsonNode responses = operation.content().get("responses");
         String status = Integer.toString(answer.status());
         JsonNode response =
                 responses.has(status) || answer.status() < 400

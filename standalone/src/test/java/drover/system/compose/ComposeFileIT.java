@@ -72,7 +72,7 @@ class ComposeFileIT {
     }
 
     @Test
-    void isTheWholeMesh() {
+    void isTheWholeDeployment() {
         assertThat(services.propertyNames())
                 .containsExactlyInAnyOrder(
                         "postgres",
@@ -127,8 +127,8 @@ class ComposeFileIT {
         try (DroverProcess process =
                 DroverProcess.start(place, program, settings, "--print-config")) {
             DroverProcess.Ended ended = process.ended();
-            assertThat(ended.exitCode()).as(ended.said()).isZero();
-            assertThat(ended.said()).contains(settings.keySet()).doesNotContain(password());
+            assertThat(ended.exitCode()).as(ended.output()).isZero();
+            assertThat(ended.output()).contains(settings.keySet()).doesNotContain(password());
         }
     }
 
@@ -154,7 +154,7 @@ class ComposeFileIT {
         String known;
         try (DroverProcess agent =
                 DroverProcess.start(place, OpsAgentMain.class, Map.of(), "--help")) {
-            known = agent.ended().said();
+            known = agent.ended().output();
         }
         for (String agent : List.of("agent-1", "agent-2", "agent-3")) {
             List<String> flags = command(agent).filter(word -> word.startsWith("--")).toList();

@@ -67,7 +67,7 @@ class MakeCertificatesTest {
 
     @Test
     @DisplayName("D-105: what services believe is replaced as a whole, once it is on the disk")
-    void whatIsBelievedIsReplacedAsAWhole() throws Exception {
+    void whatIsTrustedIsReplacedAsAWhole() throws Exception {
         Files.writeString(trust.resolve("services.pem"), "before");
         Files.createLink(place.resolve("open"), trust.resolve("services.pem")); // for who reads it
 

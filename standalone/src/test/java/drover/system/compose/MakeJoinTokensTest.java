@@ -142,9 +142,10 @@ class MakeJoinTokensTest {
     @DisplayName("H1: what a captured node put at the token's place is replaced, not followed")
     void aLinkIsReplacedAndNotFollowed() throws Exception {
         Path other = certified("berth-02", Duration.ofHours(1));
-        Path captured = node("berth-01");
+        Path capturedArguments = node("berth-01");
         Files.createSymbolicLink(
-                captured.resolve("join-token"), Path.of("../berth-02/state/identity.json"));
+                capturedArguments.resolve("join-token"),
+                Path.of("../berth-02/state/identity.json"));
 
         assertThat(run()).isZero();
         assertThat(other).hasContent("identity of berth-02");

@@ -32,13 +32,13 @@ class CoverageTest {
             Pattern.compile("@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\\b");
 
     /** One promise. */
-    private record Promise(String id, String words, String keptBy, String provedBy) {
+    private record Promise(String id, String words, String keptBy, String testsColumn) {
         List<String> keepers() {
             return names(keptBy);
         }
 
         List<String> tests() {
-            return names(provedBy);
+            return names(testsColumn);
         }
     }
 
@@ -100,7 +100,7 @@ class CoverageTest {
     }
 
     private static List<String> of(Promise promise, Page page, boolean isNew) throws IOException {
-        if (promise.keptBy().isEmpty() && promise.provedBy().isEmpty()) {
+        if (promise.keptBy().isEmpty() && promise.testsColumn().isEmpty()) {
             return List.of("has not four cells");
         }
         List<String> problems = new ArrayList<>();
@@ -110,7 +110,7 @@ class CoverageTest {
         if (!ID.matcher(promise.id()).matches()) {
             problems.add("is no id");
         }
-        if (Stream.of(promise.words(), promise.keptBy(), promise.provedBy())
+        if (Stream.of(promise.words(), promise.keptBy(), promise.testsColumn())
                 .anyMatch(String::isBlank)) {
             problems.add("has an empty cell");
         }
@@ -135,10 +135,10 @@ class CoverageTest {
         if (!outside && !planned && !kept) {
             problems.add("is neither kept by a class, nor planned, nor outside");
         }
-        if (planned && !promise.provedBy().equals("-")) {
+        if (planned && !promise.testsColumn().equals("-")) {
             problems.add("is planned only and cannot be proved");
         }
-        if (promise.tests().isEmpty() && !promise.provedBy().matches("-?")) {
+        if (promise.tests().isEmpty() && !promise.testsColumn().matches("-?")) {
             problems.add("is proved by no test: write its name in brackets, or -");
         }
         return problems;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** Every relative link of the documentation leads to a file, and every anchor to a heading. */
 class DocumentationLinksTest {
-    private static final Path HOUSE = Path.of("..");
+    private static final Path ROOT = Path.of("..");
     private static final Pattern LINK = Pattern.compile("(?<!!)\\[[^\\]]*\\]\\(([^)\\s]+)\\)");
     private static final Pattern FENCE = Pattern.compile("(?ms)^ *```.*?^ *```");
     private static final Pattern CODE = Pattern.compile("`[^`\n]*`");
@@ -35,7 +35,7 @@ class DocumentationLinksTest {
             while (link.find()) {
                 links++;
                 if (!resolves(page, link.group(1))) {
-                    broken.add(HOUSE.relativize(page) + " -> " + link.group(1));
+                    broken.add(ROOT.relativize(page) + " -> " + link.group(1));
                 }
             }
         }
@@ -47,16 +47,16 @@ class DocumentationLinksTest {
     void anAnchorIsMadeOfItsHeadingAsItIsShown() throws IOException {
         assertThat(anchor("Which nodes there are: nodes.yaml"))
                 .isEqualTo("which-nodes-there-are-nodesyaml");
-        assertThat(resolves(HOUSE.resolve("README.md"), "docs/operations.md#no-such-heading"))
+        assertThat(resolves(ROOT.resolve("README.md"), "docs/operations.md#no-such-heading"))
                 .isFalse();
-        assertThat(resolves(HOUSE.resolve("README.md"), "docs/no-such-page.md")).isFalse();
+        assertThat(resolves(ROOT.resolve("README.md"), "docs/no-such-page.md")).isFalse();
     }
 
     private static List<Path> pages() throws IOException {
-        try (Stream<Path> files = Files.walk(HOUSE)) {
+        try (Stream<Path> files = Files.walk(ROOT)) {
             return files.filter(file -> file.toString().endsWith(".md"))
                     .filter(file -> !file.toString().contains("/target/"))
-                    .filter(file -> !HOUSE.relativize(file).toString().startsWith("."))
+                    .filter(file -> !ROOT.relativize(file).toString().startsWith("."))
                     .sorted()
                     .toList();
         }

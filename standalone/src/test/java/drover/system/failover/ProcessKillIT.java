@@ -181,7 +181,7 @@ class ProcessKillIT {
     @Faults(
             rule = "S0-141 (fewer restarts than the limit do not fail a node)",
             sample = "ProgramAssessmentTest.aRestartWithinTheAttemptCounts")
-    void aProgramKilledInMidRolloutIsStartedAgainAndTheRolloutEndsWell() throws IOException {
+    void aProgramKilledInMidRolloutIsStartedAgainAndTheRolloutCompletes() throws IOException {
         String id =
                 deployment.started(
                         rollout("sleeper-v2", "bunk-2")
@@ -225,8 +225,8 @@ class ProcessKillIT {
             rule = "C8 (one executor per node)",
             sample = "OpsAgentMainIT.adoptsTheProgramAfterAKill")
     void anAgentKilledInMidAttemptGoesOnAndRunsNoSecondCopyC8() throws Exception {
-        NodeDirectory away = deployment.data.node(new NodeId("away"));
-        DroverProcess first = agent(away);
+        NodeDirectory offline = deployment.data.node(new NodeId("away"));
+        DroverProcess first = agent(offline);
         try {
             long before = deployment.pid("away");
             String id = deployment.started(rollout("sleeper-v2-slow", "away"));
@@ -234,14 +234,14 @@ class ProcessKillIT {
             first.kill();
             assertThat(deployment.pids("away")).containsExactly(before);
             slow.sendTheRest();
-            try (DroverProcess second = agent(away)) {
+            try (DroverProcess second = agent(offline)) {
                 deployment.awaitStill(id, "completed");
                 assertThat(second.isAlive()).isTrue();
                 long after = deployment.pid("away");
                 assertThat(TestDeployment.executable(after))
                         .isEqualTo(SleepProgramConfig.digest("v2"));
                 assertThat(deployment.pids("away")).containsExactly(after).doesNotContain(before);
-                assertThat(OrphanedPrograms.stopAll(List.of(away)))
+                assertThat(OrphanedPrograms.stopAll(List.of(offline)))
                         .as("left to its agent")
                         .isZero();
                 assertThat(deployment.pids("away")).containsExactly(after);

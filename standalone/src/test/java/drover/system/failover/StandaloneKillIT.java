@@ -121,7 +121,7 @@ class StandaloneKillIT {
     @Faults(
             rule = "S1-2 (programs keep running while the agent ends and starts)",
             sample = "OpsAgentMainIT.adoptsTheProgramAfterAKill")
-    void adoptsProgramsThatRunWellAndDownEndsWhatAKilledMeshLeftBehind() throws Exception {
+    void adoptsProgramsThatAreHealthyAndDownEndsWhatAKilledDeploymentLeftBehind() throws Exception {
         up();
         Set<Long> before = pids();
         killed();

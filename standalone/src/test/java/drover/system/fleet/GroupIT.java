@@ -211,19 +211,19 @@ class GroupIT {
     @Test
     @Faults(
             rule = "S0-80 (a health gate is between the components of a group)",
-            sample = "GroupPlannerTest.anUnwellGateIsAFailureAndThePolicyDecides")
-    void anUnwellProgramThatNoComponentHasTouchedShutsTheGate() throws IOException {
+            sample = "GroupPlannerTest.anUnhealthyGateIsAFailureAndThePolicyDecides")
+    void anUnhealthyProgramThatNoComponentHasModifiedShutsTheGate() throws IOException {
         Files.setPosixFilePermissions(
                 place, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
-        Path unwell = place.resolve("gate"); // the probe runs without privileges
-        Files.createFile(unwell);
+        Path unhealthy = place.resolve("gate"); // the probe runs without privileges
+        Files.createFile(unhealthy);
         String group = started("manual", "v2", "gate");
         JsonNode paused = awaitStill(group, "paused");
         assertThat(paused.at("/pause_reason").asString()).isEqualTo("GATE_UNHEALTHY");
         assertThat(paused.at("/components/1/status").asString()).isEqualTo("pending");
         awaitRunning("gate", "lower v2", "upper v1");
 
-        Files.delete(unwell);
+        Files.delete(unhealthy);
         requestOk(group, "resume", "{}");
         awaitStill(group, "completed");
         awaitRunning("gate", "lower v2", "upper v2");

@@ -91,7 +91,7 @@ class ServiceLifecycleIT {
         }
         assertThat(gateways(database)).as("a gateway that ends takes its address back").isZero();
         assertThat(evaluator.terminated().exitCode()).isEqualTo(TERMINATED);
-        assertThat(manifest.terminated().said()).doesNotContain("ERROR", "Exception");
+        assertThat(manifest.terminated().output()).doesNotContain("ERROR", "Exception");
     }
 
     @Test
@@ -102,25 +102,26 @@ class ServiceLifecycleIT {
                         "--id",
                         "gateway-1",
                         "--print-config");
-        assertThat(shown.exitCode()).as(shown.said()).isZero();
-        assertThat(shown.said().lines().map(line -> line.replaceAll(" +", " ")))
+        assertThat(shown.exitCode()).as(shown.output()).isZero();
+        assertThat(shown.output().lines().map(line -> line.replaceAll(" +", " ")))
                 .contains(
                         "id gateway-1 --id",
                         "postgres (hidden) DROVER_GATEWAY_POSTGRES",
                         "agent-listen 127.0.0.1:7443 default");
-        assertThat(shown.said()).doesNotContain("canary");
+        assertThat(shown.output()).doesNotContain("canary");
 
         DroverProcess.Ended lacking = run(Map.of(), "--print-config");
         assertThat(lacking.exitCode()).isEqualTo(2);
-        assertThat(lacking.said()).endsWith("gateway: It cannot start without --postgres, --id.\n");
+        assertThat(lacking.output())
+                .endsWith("gateway: It cannot start without --postgres, --id.\n");
 
         DroverProcess.Ended wrong = run(Map.of("DROVER_GATEWAY_IDD", "x"));
         assertThat(wrong.exitCode()).isEqualTo(2);
-        assertThat(wrong.said())
+        assertThat(wrong.output())
                 .isEqualTo(
                         "gateway: The variable DROVER_GATEWAY_IDD is no setting of the gateway. Is"
                                 + " DROVER_GATEWAY_ID meant?\n");
-        assertThat(run(Map.of(), "--help").said()).contains("--agent-listen HOST:PORT");
+        assertThat(run(Map.of(), "--help").output()).contains("--agent-listen HOST:PORT");
     }
 
     /** The four services, and a setting of each that is misspelt. */
@@ -162,7 +163,7 @@ class ServiceLifecycleIT {
 
         DroverProcess.Ended variable = run(launcher, Map.of(launcher.variable() + "X", "x"));
         assertThat(variable.exitCode()).isEqualTo(2);
-        assertThat(variable.said())
+        assertThat(variable.output())
                 .isEqualTo(
                         "%s: The variable %sX is no setting of the %s. Is %s meant?%n",
                         launcher.service,
@@ -174,14 +175,14 @@ class ServiceLifecycleIT {
         Files.writeString(file, launcher.setting + "x: 127.0.0.1:1\n");
         DroverProcess.Ended key = run(launcher, Map.of(), "--config-file", file.toString());
         assertThat(key.exitCode()).isEqualTo(2);
-        assertThat(key.said())
+        assertThat(key.output())
                 .isEqualTo(
                         "%s: '%sx' in %s is no setting. Is %s meant?%n",
                         launcher.service, launcher.setting, file, launcher.setting);
     }
 
     private static List<String> logLines(DroverProcess.Ended shown) {
-        return shown.said().lines().map(line -> line.replaceAll(" +", " ").strip()).toList();
+        return shown.output().lines().map(line -> line.replaceAll(" +", " ").strip()).toList();
     }
 
     @Test

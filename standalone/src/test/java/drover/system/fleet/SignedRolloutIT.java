@@ -214,8 +214,8 @@ class SignedRolloutIT {
 
         TrustChain first = TrustChain.parse(Files.readAllBytes(trust));
         trust(first.with(root(2, SigningKey.create().verifying())));
-        JsonNode unheard = preflight(TO_V2).node("berth-01");
-        assertThat(unheard.at("/reason").asString("")).isEqualTo("COMMAND_SIGNER_UNKNOWN");
+        JsonNode unreported = preflight(TO_V2).node("berth-01");
+        assertThat(unreported.at("/reason").asString("")).isEqualTo("COMMAND_SIGNER_UNKNOWN");
     }
 
     private static Path artifact(String manifest) {

@@ -122,9 +122,9 @@ final class OtlpCollector implements AutoCloseable {
         double scale = (double) COLUMNS / (until - from);
         int before = (int) Math.round((span.getStartTimeUnixNano() - from) * scale);
         long length = span.getEndTimeUnixNano() - span.getStartTimeUnixNano();
-        int bar = Math.max(1, (int) Math.round(length * scale));
+        int separator = Math.max(1, (int) Math.round(length * scale));
         String label = "  ".repeat(depth) + span.getName() + detail(span);
-        String line = " ".repeat(Math.max(0, before)) + "=".repeat(bar);
+        String line = " ".repeat(Math.max(0, before)) + "=".repeat(separator);
         to.append("%-34s %6d ms |%s%n".formatted(label, length / 1_000_000, line));
         all.stream()
                 .filter(it -> parent(it).equals(id(span)))

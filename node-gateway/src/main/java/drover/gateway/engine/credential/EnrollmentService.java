@@ -55,7 +55,7 @@ public final class EnrollmentService {
             case EnrollmentResult.Enrolled(IssuedCertificate given) -> enrolled(token, given);
             case EnrollmentResult.Unknown() -> throw unknown();
             case EnrollmentResult.Unusable(String sentence) ->
-                    throw new Refused(RefusalCode.JOIN_TOKEN_SPENT, sentence);
+                    throw new Refused(RefusalCode.JOIN_TOKEN_UNUSABLE, sentence);
             case EnrollmentResult.IdentityFixed(var fixed) ->
                     throw new Refused(
                             RefusalCode.NODE_IDENTITY_FIXED,

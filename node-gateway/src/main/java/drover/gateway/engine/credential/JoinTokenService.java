@@ -65,7 +65,7 @@ public final class JoinTokenService {
 
     private static Refused closed() {
         return new Refused(
-                RefusalCode.ENROLMENT_CLOSED,
+                RefusalCode.ENROLLMENT_CLOSED,
                 "Machines are not enrolled here: start the gateways with an authority.");
     }
 

@@ -133,11 +133,11 @@ final class NodeEntry {
                         beat.sentAt());
         view = before.withHeartbeat(slot, inventoryOf(before).after(beat.signals()));
         Set<NodeChange> changes = changes(before, NodeChange.HEARTBEAT);
-        boolean noticed =
+        boolean changed =
                 before.heartbeat()
                         .map(earlier -> !earlier.findings().equals(beat.findings()))
                         .orElse(true); // a leader asks whether it still notices something
-        if (noticed) {
+        if (changed) {
             changes.add(NodeChange.FINDINGS);
         }
         if (!before.heartbeat().filter(slot::isAsHealthyAs).isPresent()) {

@@ -57,7 +57,7 @@ class NodeTokenAuthenticatorTest {
     }
 
     @Test
-    void whileTheDatabaseIsAwayThoseWhoWereHereMayComeBack() {
+    void whileTheDatabaseIsUnavailableThoseWhoWereHereMayComeBack() {
         store.register(NODE, Digest.of("old"));
         assertThat(book.authenticate("old")).isEqualTo(NODE);
         store.register(NODE, Digest.of("new"));

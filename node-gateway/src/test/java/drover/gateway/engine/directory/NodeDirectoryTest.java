@@ -70,7 +70,7 @@ class NodeDirectoryTest {
 
     @Test
     @DisplayName("D-170: a gateway that is not heard of is named, and holds nothing")
-    void theLastGatewayIsNamedWhenItIsSilent() {
+    void theLastGatewayIsNamedWhenItIsUnresponsive() {
         store.gatewayHeartbeat("g2", "127.0.0.1:2");
         store.record("g2", List.of(new NodeUpdate(NODE.id(), Inventory.NONE, true)));
         assertThat(directory.find(NODE.id()).gatewayId()).contains("g2");

@@ -8,7 +8,7 @@ public final class EngineFailed extends RuntimeException {
     private final Cause kind;
 
     private enum Cause {
-        AWAY,
+        UNAVAILABLE,
         REFUSED,
         TROUBLED
     }
@@ -20,7 +20,7 @@ public final class EngineFailed extends RuntimeException {
 
     /** It did not answer, or not in time; what was asked may or may not have been done. */
     public static EngineFailed unavailable(String what, @Nullable Throwable cause) {
-        return new EngineFailed(Cause.AWAY, what, cause);
+        return new EngineFailed(Cause.UNAVAILABLE, what, cause);
     }
 
     /** It answered no. */
@@ -40,7 +40,7 @@ public final class EngineFailed extends RuntimeException {
 
     /** Whether the engine could not be asked: it may be starting again. */
     public boolean isUnavailable() {
-        return kind == Cause.AWAY;
+        return kind == Cause.UNAVAILABLE;
     }
 
     /** What it said, without a full stop, to be put into a sentence. */

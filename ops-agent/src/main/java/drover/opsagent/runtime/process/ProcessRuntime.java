@@ -90,16 +90,16 @@ public final class ProcessRuntime extends FileRuntime {
         preflight(spec, files);
         try {
             ObservedProcess found = foreign(spec);
-            SortedMap<String, String> standing = new TreeMap<>();
-            standing.put("up for", processes.upFor(found.pid()).toSeconds() + " s");
-            standing.put("command", String.join(" ", found.command()));
-            standing.put("user", found.user());
+            SortedMap<String, String> recorded = new TreeMap<>();
+            recorded.put("up for", processes.upFor(found.pid()).toSeconds() + " s");
+            recorded.put("command", String.join(" ", found.command()));
+            recorded.put("user", found.user());
             return new DiscoveredProgram(
                     what(found),
                     executed(spec, found),
                     found.program(),
                     pathsOf(spec, files),
-                    standing);
+                    recorded);
         } catch (Processes.ProcessExited e) {
             throw new ActionFailed(
                     ReasonCode.NOT_RUNNING, "The program has just ended: start it first.");

@@ -17,7 +17,7 @@ class EngineRetryTest {
     private final AtomicInteger requested = new AtomicInteger();
 
     @Test
-    void waitsForAnEngineThatIsAwayUntilTheTimeIsUp() {
+    void waitsForAnEngineThatIsUnavailableUntilTheTimeIsUp() {
         assertThat(until(failing(20, EngineFailed.unavailable("gone", null)))).isEqualTo("done");
         assertThatThrownBy(() -> until(failing(1_000, EngineFailed.unavailable("gone", null))))
                 .isInstanceOf(EngineFailed.class);

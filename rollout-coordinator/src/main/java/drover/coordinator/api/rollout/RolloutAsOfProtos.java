@@ -95,8 +95,9 @@ final class RolloutAsOfProtos {
 
     /** A pause that no rule gave a reason for is an operator's. */
     private static PauseReason pauseReason(LastMove pause) {
-        String name = "PAUSE_REASON_" + pause.because().code();
-        return EnumParser.byName(PauseReason.class, name).orElse(PauseReason.PAUSE_REASON_OPERATOR);
+        return drover.coordinator.plan.model.PauseReason.ofCode(pause.because().code())
+                .map(reason -> PauseReason.valueOf("PAUSE_REASON_" + reason.name()))
+                .orElse(PauseReason.PAUSE_REASON_OPERATOR);
     }
 
     private static int currentBatch(Rollout rollout, RolloutAsOf past) {

@@ -37,7 +37,7 @@ public final class RolloutPreview {
 
     private final RolloutCreation creation;
     private final ManifestLink manifests;
-    private final PlanFacts foresight;
+    private final PlanFacts forecast;
     private final PlanViews facts;
     private final Supplier<Instant> clock;
 
@@ -50,7 +50,7 @@ public final class RolloutPreview {
             Supplier<Instant> clock) {
         this.creation = creation;
         this.manifests = manifests;
-        this.foresight = new PlanFacts(facts, directory);
+        this.forecast = new PlanFacts(facts, directory);
         this.facts = facts;
         this.clock = clock;
     }
@@ -102,8 +102,8 @@ public final class RolloutPreview {
     public Preview of(Rollout rollout) {
         RolloutSpec spec = rollout.spec();
         NodeWorkEstimate work = work(rollout);
-        List<Skip> skips = foresight.skips(rollout);
-        List<UnhealthyNode> unhealthy = foresight.unhealthy(spec);
+        List<Skip> skips = forecast.skips(rollout);
+        List<UnhealthyNode> unhealthy = forecast.unhealthy(spec);
         Instant now = clock.get();
         return new Preview(
                 rollout,
@@ -121,7 +121,7 @@ public final class RolloutPreview {
      * is stored; later changes are evaluated per node when its turn comes.
      */
     public void requirePlan(Rollout rollout, Digest wanted) {
-        PlanOutline now = foresight.outline(rollout);
+        PlanOutline now = forecast.outline(rollout);
         if (!(rollout.state() instanceof RolloutState.Pending) || now.hash().equals(wanted)) {
             return;
         }

@@ -236,10 +236,10 @@ public final class FleetCache {
     public synchronized void retired(NodeId node) {
         Instant now = clock.get();
         findings.retired(node, now);
-        NodeConnection seat = connections.remove(node);
+        NodeConnection connection = connections.remove(node);
         absentSince.putIfAbsent(node, now);
-        if (seat != null) {
-            retiredSessions.put(node, seat.present().session());
+        if (connection != null) {
+            retiredSessions.put(node, connection.present().session());
         }
     }
 
@@ -329,12 +329,12 @@ public final class FleetCache {
     }
 
     synchronized NodeView nodeView(NodeId node) {
-        NodeConnection seat = connections.of(node);
+        NodeConnection connection = connections.of(node);
         Long since = interest.get(node);
-        if (seat != null) {
+        if (connection != null) {
             return since != null && isSnapshotPending(since)
                     ? new NodeView.Unknown() // another gateway may have a later connection
-                    : withReport(node, seat);
+                    : withReport(node, connection);
         }
         boolean known =
                 since != null
@@ -351,9 +351,10 @@ public final class FleetCache {
     }
 
     /** The highest attempt an agent knows is that of its Hello or of a later status. */
-    private NodeView.Present withReport(NodeId node, NodeConnection seat) {
+    private NodeView.Present withReport(NodeId node, NodeConnection connection) {
         long reported = statuses.of(node).map(report -> report.status().attempt()).orElse(0L);
-        return conditions.withHealth(node, seat.gateway(), seat.withFloor(reported).present());
+        return conditions.withHealth(
+                node, connection.gateway(), connection.withFloor(reported).present());
     }
 
     Optional<NodeConnection> connection(NodeId node) {

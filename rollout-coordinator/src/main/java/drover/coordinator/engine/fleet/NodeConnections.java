@@ -20,8 +20,8 @@ final class NodeConnections {
     private final Map<NodeId, NodeConnection> alternateConnection = new HashMap<>();
     private final BlockedNodes blocked;
 
-    NodeConnections(BlockedNodes barred) {
-        this.blocked = barred;
+    NodeConnections(BlockedNodes blocked) {
+        this.blocked = blocked;
     }
 
     @Nullable NodeConnection of(NodeId node) {

@@ -23,7 +23,7 @@ record VerdictRecord(
         @Nullable Instant noDataSince,
         @Nullable Instant movedAt,
         @Nullable Instant notHealthySince) {
-    private static final String ASKED = "Another health-evaluator is asked.";
+    private static final String REQUESTED = "Another health-evaluator is asked.";
 
     /** As if nothing had been said of the node before. */
     static VerdictRecord first(HealthVerdict verdict, Instant now) {
@@ -70,15 +70,15 @@ record VerdictRecord(
      * @param before what was known; null for nothing
      */
     static VerdictRecord afterSwitch(@Nullable VerdictRecord before, long attempt, Instant now) {
-        HealthVerdict requested = new HealthVerdict.NoData(attempt, ASKED);
+        HealthVerdict requested = new HealthVerdict.NoData(attempt, REQUESTED);
         if (before == null || before.verdict.attempt() != attempt) {
             return new VerdictRecord(requested, null, null, now, now);
         }
-        Instant silent = hasData(before.verdict) ? now : before.noDataSince;
+        Instant lastVerdict = hasData(before.verdict) ? now : before.noDataSince;
         return new VerdictRecord(
                 requested,
                 before.dataSince,
-                silent,
+                lastVerdict,
                 now,
                 notHealthy(requested, before.notHealthySince, now));
     }
@@ -88,7 +88,7 @@ record VerdictRecord(
      * that whoever is asked next has its time, whatever was heard before (rule R3).
      */
     static VerdictRecord afterLoss(long attempt, Instant now) {
-        return new VerdictRecord(new HealthVerdict.NoData(attempt, ASKED), null, now, now, now);
+        return new VerdictRecord(new HealthVerdict.NoData(attempt, REQUESTED), null, now, now, now);
     }
 
     private static boolean hasData(HealthVerdict verdict) {

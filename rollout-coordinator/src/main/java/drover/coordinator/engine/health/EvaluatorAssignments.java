@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EvaluatorAssignments.class);
 
-    private static final int TOLD = 10; // nodes of a log line
+    private static final int REPORTED = 10; // nodes of a log line
 
     private final FleetCache mirror;
     private final Consumer<Collection<NodeId>> wake;
@@ -152,7 +152,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
                     "Nothing is heard of nodes; another health-evaluator is asked rolloutId={}"
                             + " nodeIds={} evaluator={} formerEvaluator={}",
                     rollout,
-                    withoutData.nodes().stream().sorted().limit(TOLD).toList(),
+                    withoutData.nodes().stream().sorted().limit(REPORTED).toList(),
                     next.get().number(),
                     present.number());
         }
@@ -205,9 +205,9 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
     }
 
     /** The attempts of nodes that are held so. */
-    private Map<NodeId, Long> assignedAttempts(Predicate<Assignment> whom) {
+    private Map<NodeId, Long> assignedAttempts(Predicate<Assignment> filter) {
         return held.entrySet().stream()
-                .filter(each -> whom.test(each.getValue()))
+                .filter(each -> filter.test(each.getValue()))
                 .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().attempt()));
     }
 

@@ -99,15 +99,15 @@ public final class GroupHealthGate implements AutoCloseable {
             gate = open(group, new Gate(question, scope, gate.times.reconnected(now), gate.inVain));
         } else if (gate.lacksData(now, audible)
                 && evaluators.nextEvaluator(gate.triedEvaluators()).isPresent()) {
-            Gate deaf = gate;
+            Gate unresponsive = gate;
             gate =
                     open(
                             group,
                             new Gate(
                                     question,
                                     scope,
-                                    deaf.times.reconnected(now),
-                                    deaf.triedEvaluators()));
+                                    unresponsive.times.reconnected(now),
+                                    unresponsive.triedEvaluators()));
             LOG.warn(
                     "Nothing is heard of a node at a gate; another health-evaluator is asked"
                             + " groupId={}",

@@ -102,8 +102,8 @@ final class IncidentReconciler {
         for (OpenIncident one : openIncidents) {
             boolean reported =
                     switch (one.category()) {
-                        case IDENTITY_COPIED -> locked.isPresent();
-                        case IDENTITY_MISPLACED -> misplaced.areAll();
+                        case IDENTITY_CLONED -> locked.isPresent();
+                        case IDENTITY_MISMATCH -> misplaced.areAll();
                         case UPGRADE_FAILED,
                                 UPGRADE_ROLLBACK_FAILED,
                                 UPGRADE_STALLED,
@@ -111,7 +111,7 @@ final class IncidentReconciler {
                                 CRASH_LOOP,
                                 DRIFT,
                                 AGENT_HANDOVER_STALLED,
-                                COMMAND_NOT_BELIEVED,
+                                COMMAND_REJECTED,
                                 AGENT_MESSAGE_REJECTED ->
                                 findings.containsKey(one.node());
                         case UNKNOWN -> false; // whoever opened it closes it
@@ -159,9 +159,9 @@ final class IncidentReconciler {
 
     private static String closeReason(IncidentCategory category) {
         return switch (category) {
-            case IDENTITY_COPIED ->
+            case IDENTITY_CLONED ->
                     "Its machine was enrolled anew, or the node was revoked or retired.";
-            case IDENTITY_MISPLACED ->
+            case IDENTITY_MISMATCH ->
                     "No agent of another node has shown its credential for a quarter of an hour.";
             case UPGRADE_FAILED,
                     UPGRADE_ROLLBACK_FAILED,
@@ -170,7 +170,7 @@ final class IncidentReconciler {
                     CRASH_LOOP,
                     DRIFT,
                     AGENT_HANDOVER_STALLED,
-                    COMMAND_NOT_BELIEVED,
+                    COMMAND_REJECTED,
                     AGENT_MESSAGE_REJECTED,
                     UNKNOWN ->
                     "Its agent does not say so any more, or a rollout looks after the node.";

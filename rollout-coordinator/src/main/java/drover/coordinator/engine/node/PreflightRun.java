@@ -73,17 +73,17 @@ final class PreflightRun {
 
     private void expire(Instant now) {
         boolean over = now.isAfter(startedAt.plus(PreflightRules.MAX_DURATION));
-        List<NodeId> silent = new ArrayList<>();
+        List<NodeId> unresponsive = new ArrayList<>();
         requested.forEach(
                 (node, since) -> {
                     if (over || hasTimedOut(since, now)) {
-                        silent.add(node);
+                        unresponsive.add(node);
                     }
                 });
         if (over) {
-            silent.addAll(waiting.keySet());
+            unresponsive.addAll(waiting.keySet());
         }
-        silent.forEach(node -> done(PreflightRules.noResponse(node)));
+        unresponsive.forEach(node -> done(PreflightRules.noResponse(node)));
     }
 
     private static boolean hasTimedOut(Instant since, Instant now) {

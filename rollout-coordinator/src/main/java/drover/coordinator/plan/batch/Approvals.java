@@ -110,7 +110,7 @@ public final class Approvals {
         draft.moveRollout(
                 back
                         ? waiting.rollBack(draft.spec.conduct().rollbackHealth(), draft.now)
-                        : waiting.pause(PauseReason.CANARY_UNWELL, draft.now),
+                        : waiting.pause(PauseReason.CANARY_UNHEALTHY, draft.now),
                 cause);
     }
 
@@ -122,7 +122,7 @@ public final class Approvals {
             what = " went away";
         }
         return new Cause(
-                PauseReason.CANARY_UNWELL.name(), "Canary node " + node.id() + what + when);
+                PauseReason.CANARY_UNHEALTHY.name(), "Canary node " + node.id() + what + when);
     }
 
     private static Optional<NodeUpgrade> firstChanged(PlanDraft draft) {

@@ -28,8 +28,8 @@ public final class CanarySeed {
                         spec.binary().value(),
                         spec.targetVersion().value(),
                         spec.targetDigest().value());
-        String whom = nodes.stream().map(NodeId::value).sorted().collect(Collectors.joining("\n"));
-        String hex = Digest.of(what + "\n\n" + whom).value().substring("sha256:".length());
+        String node = nodes.stream().map(NodeId::value).sorted().collect(Collectors.joining("\n"));
+        String hex = Digest.of(what + "\n\n" + node).value().substring("sha256:".length());
         return Long.parseUnsignedLong(hex.substring(0, HEX_OF_A_LONG), 16);
     }
 }

@@ -176,15 +176,15 @@ public final class TargetGate {
         if (!draft.canJudgeDeadlines()) {
             return;
         }
-        Optional<Concern> silent =
+        Optional<Concern> noData =
                 health.of(Kind.NO_DATA).stream()
                         .filter(concern -> draft.isPast(pauseAt(draft, concern)))
                         .findFirst();
         Optional<Concern> removed =
                 offline.stream().filter(c -> draft.isPast(pauseAt(draft, c))).findFirst();
-        if (silent.isPresent()) {
-            Cause cause = noData(silent.get());
-            draft.reportStall(silent.get().node().id(), cause);
+        if (noData.isPresent()) {
+            Cause cause = noData(noData.get());
+            draft.reportStall(noData.get().node().id(), cause);
             pause(draft, running, PauseReason.HEALTH_UNAVAILABLE, cause);
         } else if (removed.isPresent()) {
             Cause cause = wentOffline(offline);

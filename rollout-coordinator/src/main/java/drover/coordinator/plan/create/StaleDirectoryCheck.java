@@ -85,7 +85,7 @@ public final class StaleDirectoryCheck {
                         .orElse(stale.getFirst());
         String nodes = stale.size() == 1 ? "1 node runs" : stale.size() + " nodes run";
         return new CreationRules.Refusal(
-                RefusalCode.NODES_NOT_HEARD_SINCE,
+                RefusalCode.INVENTORY_STALE,
                 "",
                 "What "
                         + nodes

@@ -94,7 +94,7 @@ public final class Explanation {
     private static Cause running(Rollout rollout, RolloutState.Running r, FleetView fleet) {
         if (fleet.completeSince() == null) {
             return new Cause(
-                    "BLIND",
+                    "NO_FLEET_VISIBILITY",
                     "The fleet is not in full view; nothing is dispatched or judged until it is.");
         }
         if (Approvals.isUnused(rollout)) {
@@ -163,7 +163,7 @@ public final class Explanation {
                     case FAILED_NODES_REMAIN ->
                             StateNames.nodeCount(rollout.counters().failed())
                                     + " failed and nothing else is left to do; retry or skip them, or roll back.";
-                    case BLIND ->
+                    case NO_FLEET_VISIBILITY ->
                             "The coordinator could not see the fleet for 15 minutes; resume it when the gateways are back.";
                     case HEALTH_UNAVAILABLE -> withoutHealth(rollout, fleet);
                     case NODES_OFFLINE ->
@@ -186,7 +186,7 @@ public final class Explanation {
                                     + ".";
                     case APPROVAL_EXPIRED ->
                             "Nobody approved the canary for 7 days; resume it to await approval again.";
-                    case CANARY_UNWELL ->
+                    case CANARY_UNHEALTHY ->
                             "A canary node is not well any more, so that nobody can rely on it; look at it,"
                                     + " then resume and approve anew, or roll back.";
                 };

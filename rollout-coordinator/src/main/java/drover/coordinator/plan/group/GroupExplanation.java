@@ -72,7 +72,7 @@ public final class GroupExplanation {
                             "After " + at + " a program is unwell; look at it, then " + choice;
                     case GATE_UNKNOWN ->
                             "After " + at + " not every program was judged in time; " + choice;
-                    case STEERING_REFUSED ->
+                    case COMPONENT_REQUEST_REFUSED ->
                             failedAt(at) + " refused what the group asked; " + choice;
                 };
         return new Cause(paused.reason().name(), sentence);

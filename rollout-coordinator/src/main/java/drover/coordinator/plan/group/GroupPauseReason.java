@@ -13,5 +13,5 @@ public enum GroupPauseReason {
     /** The gate had no verdict on every program in time (rule R3: silence is not bad). */
     GATE_UNKNOWN,
     /** A component's rollout refused what the group asked of it. */
-    STEERING_REFUSED
+    COMPONENT_REQUEST_REFUSED
 }

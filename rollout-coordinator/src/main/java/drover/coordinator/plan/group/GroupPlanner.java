@@ -82,7 +82,7 @@ public final class GroupPlanner {
         if (draft.requestComponent(running.component(), new OperatorRequest.Start())
                 instanceof Status.Refused refused) {
             draft.move(
-                    running.pause(GroupPauseReason.STEERING_REFUSED, draft.now),
+                    running.pause(GroupPauseReason.COMPONENT_REQUEST_REFUSED, draft.now),
                     refused(draft, running.component(), refused));
         }
     }
@@ -122,7 +122,7 @@ public final class GroupPlanner {
 
     /** What pauses a rollout because its nodes failed is a failure of the component. */
     static boolean isFailure(PauseReason reason) {
-        return reason.isAboutFailures() || reason == PauseReason.CANARY_UNWELL;
+        return reason.isAboutFailures() || reason == PauseReason.CANARY_UNHEALTHY;
     }
 
     /** Decides by the policy what a failure leads to (seed 000, failure policies). */

@@ -76,7 +76,7 @@ final class GroupRollback {
             incomplete(draft, rollingBack, index, "refused: " + refused.sentence());
         } else if (status instanceof Status.Refused refused) {
             draft.move(
-                    rollingBack.pause(GroupPauseReason.STEERING_REFUSED, draft.now),
+                    rollingBack.pause(GroupPauseReason.COMPONENT_REQUEST_REFUSED, draft.now),
                     GroupPlanner.refused(draft, index, refused));
         }
     }

@@ -41,13 +41,13 @@ public record GroupView(
      */
     IssuedRequest latestRequest(ComponentRequest steering) {
         ComponentRequest latest = steering;
-        Status standing = status(latest);
-        while (standing instanceof Status.Refused(RefusalCode code, var sentence)
+        Status status = status(latest);
+        while (status instanceof Status.Refused(RefusalCode code, var sentence)
                 && code == RefusalCode.REQUEST_EXPIRED) { // ends: as many as were written down
             latest = latest.retry();
-            standing = status(latest);
+            status = status(latest);
         }
-        return new IssuedRequest(latest, standing);
+        return new IssuedRequest(latest, status);
     }
 
     private Status status(ComponentRequest steering) {

@@ -135,9 +135,9 @@ public final class Deadlines {
      */
     private static void pauseWithoutData(PlanDraft draft, NodeUpgrade node, String sentence) {
         if (draft.state() instanceof RolloutState.Running running) {
-            Cause unheard = new Cause(IncidentRules.NO_HEALTH_DATA, sentence);
-            draft.note(node, unheard);
-            draft.reportStall(node.id(), unheard);
+            Cause noData = new Cause(IncidentRules.NO_HEALTH_DATA, sentence);
+            draft.note(node, noData);
+            draft.reportStall(node.id(), noData);
             draft.moveRollout(
                     running.pause(PauseReason.HEALTH_UNAVAILABLE, draft.now),
                     new Cause(PauseReason.HEALTH_UNAVAILABLE.name(), sentence));

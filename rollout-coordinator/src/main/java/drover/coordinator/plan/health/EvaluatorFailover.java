@@ -49,10 +49,10 @@ public final class EvaluatorFailover {
     private static Instant switchAt(
             PlanDraft draft, NodeUpgrade node, long attempt, Instant since) {
         FleetView fleet = draft.fleet;
-        boolean silent =
+        boolean noData =
                 fleet.node(node.id()) instanceof NodeView.Present
                         && HealthGate.verdict(draft, node, attempt) instanceof HealthVerdict.NoData;
-        if (!silent || fleet.completeSince() == null || fleet.healthSince() == null) {
+        if (!noData || fleet.completeSince() == null || fleet.healthSince() == null) {
             return Instant.MAX;
         }
         return latest(

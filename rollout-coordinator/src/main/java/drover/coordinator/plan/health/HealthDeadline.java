@@ -48,8 +48,10 @@ final class HealthDeadline {
         }
         Instant limit =
                 atLeastUntilEvaluatorGrace(draft, judgedSince.plus(draft.spec.noDataDeadline()));
-        Instant silence = noDataSince(draft, node);
-        return silence == null ? limit : later(limit, silence.plus(Timings.RECONNECT_GRACE));
+        Instant noDataSince = noDataSince(draft, node);
+        return noDataSince == null
+                ? limit
+                : later(limit, noDataSince.plus(Timings.RECONNECT_GRACE));
     }
 
     /**
@@ -89,14 +91,14 @@ final class HealthDeadline {
 
     /** When the present silence of a node began; null when it has been silent from the first. */
     private static @Nullable Instant noDataSince(PlanDraft draft, NodeUpgrade node) {
-        Instant unheard = draft.fleet.noDataSince(node.id());
+        Instant noDataSince = draft.fleet.noDataSince(node.id());
         Instant disconnectedAt =
                 draft.fleet.node(node.id()) instanceof NodeView.Absent(Instant since)
                         ? since
                         : null;
-        return unheard != null && disconnectedAt != null
-                ? earlier(unheard, disconnectedAt)
-                : unheard == null ? disconnectedAt : unheard;
+        return noDataSince != null && disconnectedAt != null
+                ? earlier(noDataSince, disconnectedAt)
+                : noDataSince == null ? disconnectedAt : noDataSince;
     }
 
     private static Instant earlier(Instant one, Instant other) {

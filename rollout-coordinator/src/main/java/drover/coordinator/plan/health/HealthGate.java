@@ -96,9 +96,9 @@ public final class HealthGate {
                 || !(verdict(draft, node, observed.attempt()) instanceof HealthVerdict.NoData)) {
             return Instant.MAX;
         }
-        Instant unheard = draft.fleet.noDataSince(node.id());
+        Instant noDataSince = draft.fleet.noDataSince(node.id());
         Duration wait = draft.spec.healthWait();
-        return (unheard == null ? judged : unheard)
+        return (noDataSince == null ? judged : noDataSince)
                 .plus(wait.compareTo(Timings.RECONNECT_GRACE) < 0 ? wait : Timings.RECONNECT_GRACE);
     }
 

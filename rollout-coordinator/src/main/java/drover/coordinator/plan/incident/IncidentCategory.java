@@ -22,11 +22,11 @@ public enum IncidentCategory {
     /** An old agent waits for its successor, or the successor for its end, for too long. */
     AGENT_HANDOVER_STALLED,
     /** An agent does not believe that what it is sent comes from a coordinator. */
-    COMMAND_NOT_BELIEVED,
+    COMMAND_REJECTED,
     /** The identity of a node was in use at two places, so that it is locked. */
-    IDENTITY_COPIED,
+    IDENTITY_CLONED,
     /** The credential of a node is shown by an agent that takes itself for another. */
-    IDENTITY_MISPLACED,
+    IDENTITY_MISMATCH,
     /** An agent sends messages with values outside their limits. */
     AGENT_MESSAGE_REJECTED,
     /** What a later version opened; nothing here knows what it is about, and nothing opens it. */
@@ -52,9 +52,9 @@ public enum IncidentCategory {
     public boolean isReported() {
         return this == CRASH_LOOP
                 || this == DRIFT
-                || this == COMMAND_NOT_BELIEVED
-                || this == IDENTITY_COPIED
-                || this == IDENTITY_MISPLACED
+                || this == COMMAND_REJECTED
+                || this == IDENTITY_CLONED
+                || this == IDENTITY_MISMATCH
                 || this == AGENT_MESSAGE_REJECTED;
     }
 }

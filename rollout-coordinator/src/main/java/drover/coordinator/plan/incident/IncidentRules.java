@@ -46,7 +46,7 @@ public final class IncidentRules {
             Set.of(
                     NO_HEALTH_DATA,
                     PauseReason.HEALTH_UNAVAILABLE.name(),
-                    PauseReason.BLIND.name(),
+                    PauseReason.NO_FLEET_VISIBILITY.name(),
                     PauseReason.NODES_OFFLINE.name(),
                     PauseReason.RESTORED_UNHEALTHY.name());
 
@@ -427,7 +427,7 @@ public final class IncidentRules {
     /** A setting that is wrong, or somebody between here and the node: both are for a person. */
     private static Open commandRejected(NodeId node, AgentFinding finding) {
         return new Open(
-                IncidentCategory.COMMAND_NOT_BELIEVED,
+                IncidentCategory.COMMAND_REJECTED,
                 IncidentSeverity.MAJOR,
                 node,
                 null,
@@ -438,12 +438,12 @@ public final class IncidentRules {
     /** A node that gateways say is locked: which of the two is the copy, only a person can say. */
     public static Open copied(NodeId node) {
         return new Open(
-                IncidentCategory.IDENTITY_COPIED,
+                IncidentCategory.IDENTITY_CLONED,
                 IncidentSeverity.CRITICAL,
                 node,
                 null,
                 new Cause(
-                        "IDENTITY_COPIED",
+                        "IDENTITY_CLONED",
                         "Its identity was in use at two places, so nobody may speak for it. Find the"
                                 + " copy and stop it, then enroll the right machine anew with a"
                                 + " join token for node "
@@ -455,12 +455,12 @@ public final class IncidentRules {
     /** A node whose credential lies on the machine of another, or with somebody who tries it. */
     public static Open misplaced(NodeId node) {
         return new Open(
-                IncidentCategory.IDENTITY_MISPLACED,
+                IncidentCategory.IDENTITY_MISMATCH,
                 IncidentSeverity.MAJOR,
                 node,
                 null,
                 new Cause(
-                        "IDENTITY_MISPLACED",
+                        "IDENTITY_MISMATCH",
                         "An agent that takes itself for another node showed the credential of node "
                                 + node
                                 + ", and was refused. Find the machine, which its own log names by"

@@ -1,5 +1,8 @@
 package drover.coordinator.plan.model;
 
+import drover.model.EnumParser;
+import java.util.Optional;
+
 /**
  * Why a rollout is paused. Shown to people, stored, and used as a metric label under these names.
  */
@@ -16,7 +19,7 @@ public enum PauseReason {
      */
     FAILED_NODES_REMAIN,
     /** The coordinator could not see the fleet for 15 minutes (rule R3). */
-    BLIND,
+    NO_FLEET_VISIBILITY,
     /** No health verdicts were to be had by a node's deadline (rule R3). */
     HEALTH_UNAVAILABLE,
     /** More nodes were offline than the offline budget allows. */
@@ -33,7 +36,16 @@ public enum PauseReason {
      * A proven canary node became unwell or went away while approval was awaited, or before the
      * approval led to any work.
      */
-    CANARY_UNWELL;
+    CANARY_UNHEALTHY;
+
+    /** Reason with this name in a history, which may be of a version with earlier names. */
+    public static Optional<PauseReason> ofCode(String code) {
+        return switch (code) {
+            case "BLIND" -> Optional.of(NO_FLEET_VISIBILITY);
+            case "CANARY_UNWELL" -> Optional.of(CANARY_UNHEALTHY);
+            default -> EnumParser.byName(PauseReason.class, code);
+        };
+    }
 
     /** Whether failed nodes are what it waits for a person about. */
     public boolean isAboutFailures() {
@@ -45,7 +57,7 @@ public enum PauseReason {
 
     /** Whether an incident of one node reports the pause, and ends with it. */
     public boolean hasIncident() {
-        return this == BLIND
+        return this == NO_FLEET_VISIBILITY
                 || this == HEALTH_UNAVAILABLE
                 || this == NODES_OFFLINE
                 || this == RESTORED_UNHEALTHY;

@@ -25,7 +25,7 @@ public final class HistoryChecker {
     private static final Set<String> VERIFIED_OR_UNCHANGED = Set.of("succeeded", "skipped");
 
     private final List<String> broken = new ArrayList<>();
-    private final Map<String, String> stands = new HashMap<>(); // subject and node -> state
+    private final Map<String, String> open = new HashMap<>(); // subject and node -> state
     private long epoch;
 
     private HistoryChecker() {}
@@ -52,7 +52,7 @@ public final class HistoryChecker {
             return; // phases of several attempts; they decide nothing
         }
         String subject = row.subject() + " " + row.node();
-        String before = stands.put(subject, row.to());
+        String before = open.put(subject, row.to());
         require(
                 before == null || before.equals(row.from()),
                 "G1: does not go on from " + before,
@@ -63,7 +63,7 @@ public final class HistoryChecker {
         } else if (row.subject().startsWith(BATCH)) {
             onlyOneBatch(row);
         } else if (row.to().equals("assigned")) {
-            String rollout = stands.getOrDefault(ROLLOUT + " ", "");
+            String rollout = open.getOrDefault(ROLLOUT + " ", "");
             require(
                     DISPATCHING.contains(rollout),
                     "A12: given work while the rollout is " + rollout,
@@ -83,7 +83,7 @@ public final class HistoryChecker {
     /** Every node that had a part in it was proven at the target or left alone (A11). */
     private void completedOnlyIfVerified(HistoryEntry row) {
         List<String> left =
-                stands.entrySet().stream()
+                open.entrySet().stream()
                         .filter(one -> one.getKey().startsWith("node "))
                         .filter(one -> !VERIFIED_OR_UNCHANGED.contains(one.getValue()))
                         .map(one -> one.getKey() + " is " + one.getValue())
@@ -97,13 +97,13 @@ public final class HistoryChecker {
     /** A batch is begun after the gate of the one before has passed, and alone (A1, A5). */
     private void onlyOneBatch(HistoryEntry row) {
         int number = Integer.parseInt(row.subject().substring(BATCH.length()));
-        String before = stands.getOrDefault(BATCH + (number - 1) + " ", PROMOTED);
+        String before = open.getOrDefault(BATCH + (number - 1) + " ", PROMOTED);
         require(
                 !row.from().equals("pending") || before.equals(PROMOTED),
                 "A5: begun while the batch before it is " + before,
                 row);
         List<String> inFlight =
-                stands.entrySet().stream()
+                open.entrySet().stream()
                         .filter(one -> one.getKey().startsWith(BATCH))
                         .filter(one -> IN_FLIGHT.contains(one.getValue()))
                         .map(Map.Entry::getKey)

@@ -21,7 +21,7 @@ public final class PostgresBlockedNodeStore implements BlockedNodeStore {
               AND attname IN ('barred_at', 'retired_at') AND NOT attisdropped
             """;
 
-    private static final String BARRED =
+    private static final String BLOCKED =
             """
             SELECT id FROM gateway.node
             WHERE id = ANY (:nodes) AND (barred_at IS NOT NULL OR retired_at IS NOT NULL)
@@ -52,7 +52,7 @@ public final class PostgresBlockedNodeStore implements BlockedNodeStore {
             return Set.of();
         }
         return handle
-                .createQuery(BARRED)
+                .createQuery(BLOCKED)
                 .bindArray("nodes", String.class, ids)
                 .mapTo(String.class)
                 .stream()

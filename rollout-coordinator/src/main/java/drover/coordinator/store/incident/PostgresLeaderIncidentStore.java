@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresLeaderIncidentStore.class);
 
-    private static final List<String> TOLD =
+    private static final List<String> REPORTED =
             Stream.of(IncidentCategory.values())
                     .filter(IncidentCategory::isReported)
                     .map(IncidentSql::word)
@@ -48,7 +48,7 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
                         handle.createQuery(
                                         "SELECT category, node_id, rollout_id FROM incident"
                                                 + " WHERE standing AND category = ANY(:told::text[])")
-                                .bindArray("told", String.class, TOLD)
+                                .bindArray("told", String.class, REPORTED)
                                 .map((row, context) -> open(row))
                                 .list());
     }

@@ -59,17 +59,17 @@ final class InMemoryIncidentRows {
     }
 
     private void open(IncidentChange.Open open, Instant at) {
-        List<Row> standing =
+        List<Row> same =
                 rows.stream()
                         .filter(row -> row.open)
                         .filter(row -> row.isOf(open.category(), open.node(), open.rollout()))
                         .toList();
-        for (Row row : standing) {
+        for (Row row : same) {
             boolean another =
                     !open.category().isReported() && row.incident.state() == State.RESOLVED;
             row.open = !another; // a step happens once: what was resolved was another time
         }
-        if (standing.stream().noneMatch(row -> row.open)) {
+        if (same.stream().noneMatch(row -> row.open)) {
             rows.add(new Row(fresh(open, at)));
         }
     }

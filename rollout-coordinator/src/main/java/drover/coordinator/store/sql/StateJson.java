@@ -1,10 +1,13 @@
 package drover.coordinator.store.sql;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
+import drover.coordinator.plan.group.GroupPauseReason;
 import drover.coordinator.plan.group.GroupSpec;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeTarget;
+import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Progress;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
@@ -136,6 +139,8 @@ public final class StateJson {
             builder.addMixIn(sealed, WithStatus.class);
             name(builder, sealed);
         }
+        builder.addMixIn(PauseReason.class, EarlierPauseReason.class);
+        builder.addMixIn(GroupPauseReason.class, EarlierGroupPauseReason.class);
         // Rows of earlier versions lack newer numbers: they are 0.
         return builder.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES).build();
     }
@@ -206,4 +211,18 @@ public final class StateJson {
             use = com.fasterxml.jackson.annotation.JsonTypeInfo.Id.NAME,
             property = "status")
     private interface WithStatus {}
+
+    /** Names in rows of earlier versions (decision 0118). */
+    private enum EarlierPauseReason {
+        @JsonAlias("BLIND")
+        NO_FLEET_VISIBILITY,
+        @JsonAlias("CANARY_UNWELL")
+        CANARY_UNHEALTHY
+    }
+
+    /** As {@link EarlierPauseReason}, for groups. */
+    private enum EarlierGroupPauseReason {
+        @JsonAlias("STEERING_REFUSED")
+        COMPONENT_REQUEST_REFUSED
+    }
 }

@@ -161,7 +161,7 @@ class EventGrpcServiceIT {
     }
 
     @Test
-    void beginsWithWhatHappensFromNowOn() throws Exception {
+    void startsWithWhatHappensFromNowOn() throws Exception {
         create("before");
         try (Ear ear = new Ear("", "")) {
             await().atMost(SOON).until(() -> !ear.lines.isEmpty()); // the sign of life

@@ -245,7 +245,7 @@ class RolloutGrpcServiceIT {
 
     @Test
     @DisplayName("With the database away an operator hears one sentence and can try again")
-    void saysThatTheDatabaseIsAway() {
+    void saysThatTheDatabaseIsUnavailable() {
         Rollout rollout = rig.create(byHand("demo"));
         rig.database.close();
 

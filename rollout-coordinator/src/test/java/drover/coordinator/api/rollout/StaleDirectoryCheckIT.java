@@ -50,7 +50,7 @@ class StaleDirectoryCheckIT {
 
     @Test
     void theWayBackIsRefusedUntilTheDirectoryIsFresh() {
-        assertRefused(() -> rig.create(back()), RefusalCode.NODES_NOT_HEARD_SINCE, "");
+        assertRefused(() -> rig.create(back()), RefusalCode.INVENTORY_STALE, "");
         assertThatThrownBy(() -> rig.create(back()))
                 .hasMessageContaining(
                         "What 2 nodes run is not known, for example demo-00004: gateway gw-blind has")
@@ -66,11 +66,10 @@ class StaleDirectoryCheckIT {
     }
 
     @Test
-    void aPlanOfItIsRefusedAsWell() {
+    void aPlanOfItIsRefusedToo() {
         PlanRolloutRequest plan = PlanRolloutRequest.newBuilder().setRollout(back()).build();
 
-        assertRefused(
-                () -> rig.operator().planRollout(plan), RefusalCode.NODES_NOT_HEARD_SINCE, "");
+        assertRefused(() -> rig.operator().planRollout(plan), RefusalCode.INVENTORY_STALE, "");
     }
 
     @Test
@@ -83,7 +82,7 @@ class StaleDirectoryCheckIT {
     }
 
     @Test
-    void theNextRolloutIsCreatedAtOnceWhereTheRowSaysWhatWasProven() {
+    void theNextRolloutIsCreatedAtOnceWhereTheRowSaysWhatWasVerified() {
         recordInventory(ended.minusSeconds(9), "v2", NEW);
 
         assertThat(rig.create(back()).getPendingNodes()).isEqualTo(NODES);
@@ -101,7 +100,7 @@ class StaleDirectoryCheckIT {
     void aRowThatNobodyDatedIsTooOld() {
         recordInventory(null, "v1", OLD);
 
-        assertRefused(() -> rig.create(back()), RefusalCode.NODES_NOT_HEARD_SINCE, "");
+        assertRefused(() -> rig.create(back()), RefusalCode.INVENTORY_STALE, "");
     }
 
     @Test
@@ -110,9 +109,7 @@ class StaleDirectoryCheckIT {
         CreateRolloutGroupRequest group = groupBack();
 
         assertRefused(
-                () -> rig.groups().createRolloutGroup(group),
-                RefusalCode.NODES_NOT_HEARD_SINCE,
-                "");
+                () -> rig.groups().createRolloutGroup(group), RefusalCode.INVENTORY_STALE, "");
         assertThat(rig.database.count("SELECT count(*) FROM rollout_group")).isZero();
 
         var created =

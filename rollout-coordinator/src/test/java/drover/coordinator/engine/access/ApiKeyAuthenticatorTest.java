@@ -242,7 +242,7 @@ final class ApiKeyAuthenticatorTest {
     }
 
     @Test
-    void whoWaitsForAKeyThatIsReadAnewReadsItNotOnceMore() throws InterruptedException {
+    void whoWaitsForAKeyThatIsReadAgainReadsItNotOnceMore() throws InterruptedException {
         String key = made("ci");
         credentials.authenticate("Bearer " + key);
         credentials.authenticate("Bearer " + key);
@@ -274,8 +274,8 @@ final class ApiKeyAuthenticatorTest {
 
     @Test
     @DisplayName("H7: while the database is away nobody is let in")
-    void aStoreThatIsAwayLetsNobodyIn() {
-        ApiKeyAuthenticator blind =
+    void aStoreThatIsUnavailableLetsNobodyIn() {
+        ApiKeyAuthenticator withoutStore =
                 new ApiKeyAuthenticator(
                         new InMemoryApiKeyStore(() -> now) {
                             @Override
@@ -286,7 +286,8 @@ final class ApiKeyAuthenticatorTest {
                         () -> now,
                         this::nanos);
         OperatorAuthenticator closed =
-                new OperatorAuthenticator(blind, OperatorAuthenticator.TokenAuthenticator.none());
+                new OperatorAuthenticator(
+                        withoutStore, OperatorAuthenticator.TokenAuthenticator.none());
         String key = made("ci");
         assertThatThrownBy(() -> closed.authenticate("Bearer " + key))
                 .isInstanceOfSatisfying(

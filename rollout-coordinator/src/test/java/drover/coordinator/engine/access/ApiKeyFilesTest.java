@@ -62,7 +62,7 @@ final class ApiKeyFilesTest {
     }
 
     @Test
-    void aLostOrBrokenFileIsMadeAnewAndTheOldKeyEnds() throws IOException {
+    void aLostOrBrokenFileIsMadeAgainAndTheOldKeyEnds() throws IOException {
         keep();
         String before = key("admin");
         Files.writeString(folder.resolve("admin.key"), "scratched");

@@ -100,7 +100,7 @@ class BlockedNodeGuardTest {
 
     @Test
     @DisplayName("H3: what a barred node has at a gateway is over, and so is what it dials next")
-    void aBarredNodeIsGoneWhereverItDials() {
+    void aBlockedNodeIsGoneWhereverItConnects() {
         blocked.add(NODE);
         watch.poll();
         assertThat(seen()).isEqualTo(new NodeView.Absent(NOW));
@@ -114,7 +114,7 @@ class BlockedNodeGuardTest {
 
     @Test
     @DisplayName("F3, H3: a barred node is not proved well by what is heard of it")
-    void noHeartbeatProvesABarredNodeWell() {
+    void noHeartbeatProvesABlockedNodeHealthy() {
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
         blocked.add(NODE);
         watch.poll();
@@ -131,7 +131,7 @@ class BlockedNodeGuardTest {
     @Test
     @DisplayName(
             "F3, H3: nor is its new machine, before it has dialled, by what the former one says")
-    void noHeartbeatOfTheFormerMachineProvesTheNewOneWell() {
+    void noHeartbeatOfTheFormerMachineProvesTheNewOneHealthy() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
         watch.poll();
@@ -149,7 +149,7 @@ class BlockedNodeGuardTest {
 
     @Test
     @DisplayName("F3, H3: a new machine that goes again is silent, whatever the former one says")
-    void aNewMachineThatGoesAgainIsSilent() {
+    void aNewMachineThatGoesAgainIsUnresponsive() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
         watch.poll();
@@ -189,7 +189,7 @@ class BlockedNodeGuardTest {
 
     @Test
     @DisplayName("H3: no command goes out to a node that was barred before its turn")
-    void aCommandForABarredNodeIsHeldBack() {
+    void aCommandForABlockedNodeIsHeldBack() {
         blocked.add(NODE);
         Delivery others = command(OTHER);
 
@@ -214,7 +214,7 @@ class BlockedNodeGuardTest {
     }
 
     @Test
-    void aNodeThatIsBackIsAskedForAnew() {
+    void aNodeThatIsBackIsAskedForAgain() {
         blocked.add(NODE);
         watch.poll();
         blocked.clear();

@@ -109,7 +109,7 @@ class BlockedNodesIT {
     @Test
     @DisplayName(
             "H3: a machine that was enrolled anew, and dialled before the leader knew, is told of its work")
-    void aMachineThatWasEnrolledAnewIsHeardAgain() {
+    void aMachineThatWasEnrolledAgainIsHeardAgain() {
         LeaderTerm term = rig.lead();
         rig.submit(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> commands() == 1);

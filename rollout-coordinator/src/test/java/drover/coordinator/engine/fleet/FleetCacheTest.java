@@ -164,7 +164,7 @@ class FleetCacheTest {
 
     @Test
     @DisplayName("R3: without the database nothing is seen, and sight begins anew")
-    void isBlindWhileTheDatabaseIsAway() {
+    void isBlindWhileTheDatabaseIsUnavailable() {
         now = START.plusSeconds(60);
         mirror.confirm();
         mirror.markStoreUnavailable();

@@ -263,7 +263,7 @@ class GatewayPoolTest {
     @Test
     @DisplayName(
             "A7: one that was at work again for as long is dialled as if it were the first time")
-    void whoHeldIsDialledAnew() {
+    void whoHeldIsDialledAgain() {
         pool.follow(List.of(SECOND));
         comesAndGoes(
                 3,

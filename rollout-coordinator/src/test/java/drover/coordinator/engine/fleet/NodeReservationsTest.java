@@ -40,7 +40,7 @@ class NodeReservationsTest {
 
     @Test
     @DisplayName("A4 F1: from its beginning until it is proven a node is no other rollout's")
-    void holdsANodeUntilItIsProven() {
+    void holdsANodeUntilItIsVerified() {
         started();
         assertThat(guard().openFor()).isEqualTo(OWN);
         assertThat(guard().reservedBy(OTHER)).isEqualTo(OWN);

@@ -12,7 +12,7 @@ class VerdictRecordTest {
     private static final Instant EARLY = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant LATE = EARLY.plusSeconds(60);
     private static final Instant LATER = EARLY.plusSeconds(90);
-    private static final HealthVerdict SILENT = new HealthVerdict.NoData(1, "Nothing.");
+    private static final HealthVerdict UNRESPONSIVE = new HealthVerdict.NoData(1, "Nothing.");
     private static final HealthVerdict SETTLING = settling(1);
 
     private static HealthVerdict settling(long attempt) {
@@ -28,17 +28,17 @@ class VerdictRecordTest {
     }
 
     @Test
-    void isHeardAnewAfterABreak() {
-        VerdictRecord unheard = VerdictRecord.first(SETTLING, EARLY).next(SILENT, LATE);
-        VerdictRecord again = unheard.next(SETTLING, LATER);
+    void isHeardAgainAfterABreak() {
+        VerdictRecord neverReceived = VerdictRecord.first(SETTLING, EARLY).next(UNRESPONSIVE, LATE);
+        VerdictRecord again = neverReceived.next(SETTLING, LATER);
 
-        assertThat(unheard.dataSince()).isNull();
+        assertThat(neverReceived.dataSince()).isNull();
         assertThat(again.dataSince()).isEqualTo(LATER);
         assertThat(again.noDataSince()).isNull();
     }
 
     @Test
-    void isHeardAnewInAnotherAttempt() {
+    void isHeardAgainInAnotherAttempt() {
         VerdictRecord other = VerdictRecord.first(SETTLING, EARLY).next(settling(2), LATE);
 
         assertThat(other.dataSince()).isEqualTo(LATE);
@@ -46,16 +46,16 @@ class VerdictRecordTest {
 
     @Test
     void aSilenceLastsSinceItsFirstMoment() {
-        VerdictRecord unheard = VerdictRecord.first(SETTLING, EARLY).next(SILENT, LATE);
+        VerdictRecord neverReceived = VerdictRecord.first(SETTLING, EARLY).next(UNRESPONSIVE, LATE);
 
-        assertThat(unheard.noDataSince()).isEqualTo(LATE);
-        assertThat(unheard.next(SILENT, LATER).noDataSince()).isEqualTo(LATE);
+        assertThat(neverReceived.noDataSince()).isEqualTo(LATE);
+        assertThat(neverReceived.next(UNRESPONSIVE, LATER).noDataSince()).isEqualTo(LATE);
     }
 
     @Test
-    void whatWasNeverHeardOfFellSilentAtNoMoment() {
-        VerdictRecord never = VerdictRecord.first(SILENT, EARLY).next(SILENT, LATE);
-        VerdictRecord another = VerdictRecord.first(settling(2), EARLY).next(SILENT, LATE);
+    void whatWasNeverHeardOfFellUnresponsiveAtNoMoment() {
+        VerdictRecord never = VerdictRecord.first(UNRESPONSIVE, EARLY).next(UNRESPONSIVE, LATE);
+        VerdictRecord another = VerdictRecord.first(settling(2), EARLY).next(UNRESPONSIVE, LATE);
 
         assertThat(never.noDataSince()).isNull();
         assertThat(another.noDataSince()).as("of another attempt").isNull();
@@ -80,7 +80,7 @@ class VerdictRecordTest {
                 VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
 
         assertThat(moved.next(SETTLING, LATER).dataSince()).isEqualTo(EARLY);
-        assertThat(moved.next(SILENT, LATE).next(SETTLING, LATER).dataSince())
+        assertThat(moved.next(UNRESPONSIVE, LATE).next(SETTLING, LATER).dataSince())
                 .as("at first it had no heartbeat yet")
                 .isEqualTo(EARLY);
         assertThat(moved.next(SETTLING, LATER).noDataSince()).isNull();
@@ -93,28 +93,29 @@ class VerdictRecordTest {
     void aSilenceAfterAskingAnotherOneIsABreakLikeAnyOther() {
         VerdictRecord moved =
                 VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
-        Instant deaf = LATE.plus(Timings.EVALUATOR_SWITCH_AFTER);
+        Instant since = LATE.plus(Timings.EVALUATOR_SWITCH_AFTER);
 
-        assertThat(moved.next(SETTLING, deaf).dataSince()).isEqualTo(deaf);
-        assertThat(moved.next(SILENT, LATER).next(SETTLING, deaf).dataSince()).isEqualTo(deaf);
-        assertThat(VerdictRecord.afterSwitch(moved, 1, LATER).next(SETTLING, deaf).dataSince())
+        assertThat(moved.next(SETTLING, since).dataSince()).isEqualTo(since);
+        assertThat(moved.next(UNRESPONSIVE, LATER).next(SETTLING, since).dataSince())
+                .isEqualTo(since);
+        assertThat(VerdictRecord.afterSwitch(moved, 1, LATER).next(SETTLING, since).dataSince())
                 .as("asked of a third one meanwhile")
-                .isEqualTo(deaf);
-        assertThat(moved.next(SETTLING, LATE).next(SILENT, LATER).dataSince())
+                .isEqualTo(since);
+        assertThat(moved.next(SETTLING, LATE).next(UNRESPONSIVE, LATER).dataSince())
                 .as("silent at the new one")
                 .isNull();
-        VerdictRecord silent =
-                VerdictRecord.first(SETTLING, EARLY).next(SILENT, EARLY.plusSeconds(20));
-        assertThat(VerdictRecord.afterSwitch(silent, 1, LATE).next(SETTLING, LATER).dataSince())
+        VerdictRecord noData =
+                VerdictRecord.first(SETTLING, EARLY).next(UNRESPONSIVE, EARLY.plusSeconds(20));
+        assertThat(VerdictRecord.afterSwitch(noData, 1, LATE).next(SETTLING, LATER).dataSince())
                 .as("silent before, at the first one")
                 .isEqualTo(LATER);
     }
 
     @Test
-    void aSilenceKeepsItsBeginningWhenAnotherOneIsAsked() {
-        VerdictRecord silent = VerdictRecord.first(SETTLING, EARLY).next(SILENT, LATE);
+    void aSilenceKeepsItsStartWhenAnotherOneIsAsked() {
+        VerdictRecord noData = VerdictRecord.first(SETTLING, EARLY).next(UNRESPONSIVE, LATE);
 
-        assertThat(VerdictRecord.afterSwitch(silent, 1, LATER).noDataSince()).isEqualTo(LATE);
+        assertThat(VerdictRecord.afterSwitch(noData, 1, LATER).noDataSince()).isEqualTo(LATE);
         assertThat(VerdictRecord.afterSwitch(null, 1, LATER).noDataSince())
                 .as("of which nothing was ever heard")
                 .isNull();
@@ -122,12 +123,12 @@ class VerdictRecordTest {
 
     @Test
     @DisplayName("R3: whoever is asked once an evaluator is lost has its time")
-    void aSilenceBeginsWithTheLossOfItsEvaluator() {
+    void aSilenceStartsWithTheLossOfItsEvaluator() {
         VerdictRecord next = VerdictRecord.afterLoss(1, LATE);
 
         assertThat(next.verdict()).isInstanceOf(HealthVerdict.NoData.class);
         assertThat(next.noDataSince()).isEqualTo(LATE);
-        assertThat(next.next(SILENT, LATER).noDataSince()).isEqualTo(LATE);
+        assertThat(next.next(UNRESPONSIVE, LATER).noDataSince()).isEqualTo(LATE);
         assertThat(next.next(SETTLING, LATER).dataSince()).isEqualTo(LATER);
     }
 }

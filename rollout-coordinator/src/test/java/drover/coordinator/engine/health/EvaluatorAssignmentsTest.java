@@ -288,8 +288,8 @@ class EvaluatorAssignmentsTest {
         return mirror.view().verdict(node).orElseThrow();
     }
 
-    private static NodesWithoutData unresponsive(Instant since, NodeId silent) {
-        return new NodesWithoutData(since, Set.of(silent), Set.of(A, B));
+    private static NodesWithoutData unresponsive(Instant since, NodeId unresponsive) {
+        return new NodesWithoutData(since, Set.of(unresponsive), Set.of(A, B));
     }
 
     @Test
@@ -307,7 +307,7 @@ class EvaluatorAssignmentsTest {
 
     @Test
     @DisplayName("F3: without any evaluator nobody is well")
-    void nobodyIsWellWithoutEvaluators() {
+    void nobodyIsHealthyWithoutEvaluators() {
         assignments.follow(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));

@@ -33,7 +33,7 @@ class EvaluatorReassignmentTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final RolloutId ROLLOUT = new RolloutId("moving");
     private static final int STEPS = 80;
-    private static final int NOBODY = -1;
+    private static final int NONE = -1;
 
     private final FleetCache mirror = new FleetCache(() -> START, NoReservations.ofAnyNode());
     private final List<HealthLink.Events> lines = new ArrayList<>();
@@ -57,7 +57,7 @@ class EvaluatorReassignmentTest {
                 if (assignments.generation(ROLLOUT) != present) {
                     moves++;
                     verified.clear();
-                    speaks((int) present - 1, NOBODY); // late
+                    speaks((int) present - 1, NONE); // late
                     watch(assignments);
                 }
             }

@@ -29,7 +29,7 @@ class GroupHealthGateTest {
     private static final GroupId GROUP = new GroupId("group");
     private static final NodeId NODE = new NodeId("a");
     private static final HealthVerdict HEALTHY = new HealthVerdict.Healthy(0);
-    private static final HealthVerdict SILENT = new HealthVerdict.NoData(0, "No heartbeat.");
+    private static final HealthVerdict UNRESPONSIVE = new HealthVerdict.NoData(0, "No heartbeat.");
 
     private Instant now = START;
     private boolean connected = true;
@@ -39,7 +39,7 @@ class GroupHealthGateTest {
     private final GroupHealthGate gate = new GroupHealthGate(new Evaluators(), () -> now, () -> {});
 
     @Test
-    void isOpenOnceEveryNodeIsWell() {
+    void isOpenOnceEveryNodeIsHealthy() {
         view();
         report(HEALTHY);
         assertThat(view()).isInstanceOf(GateView.Open.class);
@@ -49,7 +49,7 @@ class GroupHealthGateTest {
     @DisplayName("R3: another evaluator is asked where one hears nothing, and patience goes on")
     void asksAnotherOneThatMayHear() {
         view();
-        report(SILENT);
+        report(UNRESPONSIVE);
         now = START.plus(GroupHealthGate.SWITCH_AFTER).minusSeconds(1);
         view();
         assertThat(requested).containsExactly(1L);
@@ -67,7 +67,7 @@ class GroupHealthGateTest {
     void asksNobodyTwice() {
         for (int i = 0; i < 5; i++) {
             view();
-            report(SILENT);
+            report(UNRESPONSIVE);
             now = now.plus(GroupHealthGate.SWITCH_AFTER);
         }
         assertThat(requested).containsExactly(1L, 2L);
@@ -78,7 +78,7 @@ class GroupHealthGateTest {
     void theOnlyOneIsNotLeft() {
         evaluators = 1;
         view();
-        report(SILENT);
+        report(UNRESPONSIVE);
         now = START.plus(GroupHealthGate.SWITCH_AFTER);
         view();
         assertThat(requested).containsExactly(1L);
@@ -88,7 +88,7 @@ class GroupHealthGateTest {
     void nobodyHearsANodeThatIsNotConnected() {
         connected = false;
         view();
-        report(SILENT);
+        report(UNRESPONSIVE);
         now = START.plus(GroupHealthGate.SWITCH_AFTER);
         view();
         assertThat(requested).containsExactly(1L);

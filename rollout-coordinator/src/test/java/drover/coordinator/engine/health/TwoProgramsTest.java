@@ -36,7 +36,7 @@ class TwoProgramsTest {
 
     @Test
     @DisplayName("A4, F1: a node that is being proven is taken, although its attempt is closed")
-    void aNodeThatIsBeingProvenIsTaken() {
+    void aNodeThatIsBeingVerifiedIsTaken() {
         guards.load(List.of(NODE));
         guards.allotted(NODE, 1, CHAIN);
         guards.reserve(NODE, CHAIN);

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 final class FleetVisibilityLossIT {
     private TestDatabase database;
     private VirtualTimeTerm term;
-    private ReconnectingAgent silent;
+    private ReconnectingAgent unresponsive;
     private RolloutId id;
 
     @BeforeEach
     void startRolloutWithUnresponsiveNode() {
         database = TestDatabase.open();
         term = new VirtualTimeTerm(database);
-        silent = term.fleet("demo", 3, Left.NEVER_HEARD);
+        unresponsive = term.fleet("demo", 3, Left.NEVER_RECEIVED);
         id = term.create(Plan.rolling("demo", 3, 1));
         term.submit(id, new OperatorRequest.Start());
     }
@@ -43,7 +43,7 @@ final class FleetVisibilityLossIT {
     }
 
     private NodeState unresponsiveNode() {
-        return term.node(id, silent).state();
+        return term.node(id, unresponsive).state();
     }
 
     @Test
@@ -66,7 +66,7 @@ final class FleetVisibilityLossIT {
 
     @Test
     @DisplayName("R3: losing sight again starts the two minutes anew")
-    void everyLossOfSightStartsTheTimeAnew() {
+    void everyLossOfSightStartsTheTimeAgain() {
         term.pass(Duration.ofSeconds(100));
         term.loseFleetVisibility();
         term.pass(Duration.ofSeconds(10));
@@ -90,7 +90,9 @@ final class FleetVisibilityLossIT {
         assertThat(term.rollout(id).state())
                 .isInstanceOfSatisfying(
                         RolloutState.Paused.class,
-                        paused -> assertThat(paused.reason()).isEqualTo(PauseReason.BLIND));
+                        paused ->
+                                assertThat(paused.reason())
+                                        .isEqualTo(PauseReason.NO_FLEET_VISIBILITY));
         assertThat(unresponsiveNode())
                 .as("never judged; what has not begun is withdrawn by the pause")
                 .isInstanceOfSatisfying(

@@ -74,7 +74,7 @@ class LeaderTermIT {
     }
 
     @Test
-    void loadsWhatItLeadsWhileItDialsGateways() {
+    void loadsWhatItLeadsWhileItConnectsToGateways() {
         CountDownLatch loaded = new CountDownLatch(1);
         LeaderStore noted =
                 rig.around(

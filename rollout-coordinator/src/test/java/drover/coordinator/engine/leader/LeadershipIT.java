@@ -138,7 +138,7 @@ class LeadershipIT {
     }
 
     @Test
-    void whoeverEndsBeforeItBeganEnds() {
+    void whoeverEndsBeforeItStartedEnds() {
         Leadership leadership =
                 new Leadership("candidate", elector, rig.neighbours(), rig.database.database());
 
@@ -182,10 +182,10 @@ class LeadershipIT {
         private Listener listener = new Unheard();
 
         @Override
-        public void campaign(String candidate, Listener whom) {
-            listener = whom;
+        public void campaign(String candidate, Listener listener) {
+            this.listener = listener;
             elected = true;
-            whom.elected();
+            listener.elected();
         }
 
         void lose() {

@@ -164,7 +164,7 @@ class NewerVersionRowsIT {
     @Test
     @DisplayName(
             "looks once at a preflight that it cannot carry out, so that it takes nobody's turn")
-    void looksOnceAtWhatItCannotCarryOut() {
+    void checksOnceWhatItCannotCarryOut() {
         TermFixture rig = rig(Plan.rolling("demo", 2, 1));
         PostgresPreflightStore preflights = new PostgresPreflightStore(rig.database.database());
         Set<UUID> later = new HashSet<>();

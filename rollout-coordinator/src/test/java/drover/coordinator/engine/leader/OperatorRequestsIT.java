@@ -122,7 +122,7 @@ class OperatorRequestsIT {
                                 List.of(new Cause("CRASH_LOOP", "It restarted 3 times."))));
 
         assertThat(reached(rig, RolloutState.Paused.class, SOON).reason())
-                .isEqualTo(PauseReason.CANARY_UNWELL);
+                .isEqualTo(PauseReason.CANARY_UNHEALTHY);
         assertThat(outcome(rig, rig.submit(SampleRollout.approval(rig.rollout()))))
                 .isEqualTo("RESUME_FIRST");
         assertThat(rig.deliveries()).as("nothing beyond the canary").hasSize(1);

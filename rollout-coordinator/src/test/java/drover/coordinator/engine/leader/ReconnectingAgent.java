@@ -12,7 +12,7 @@ final class ReconnectingAgent extends ScriptedAgent {
     /** Where it was when it was heard last. */
     enum Left {
         /** Its work never reached it. */
-        NEVER_HEARD,
+        NEVER_RECEIVED,
         /** The old program ran untouched; back again, it goes on and succeeds. */
         PREPARING,
         /** Files were being replaced; when it is back it has gone back to the old version. */
@@ -57,7 +57,7 @@ final class ReconnectingAgent extends ScriptedAgent {
             return;
         }
         switch (left) {
-            case NEVER_HEARD -> {}
+            case NEVER_RECEIVED -> {}
             case PREPARING, FINISHED_OFFLINE -> start(attempt, UpgradePhase.PREPARING);
             case MUTATING -> start(attempt, UpgradePhase.MUTATING);
         }
@@ -72,7 +72,7 @@ final class ReconnectingAgent extends ScriptedAgent {
         returned = true;
         upgraded = left == Left.FINISHED_OFFLINE;
         switch (left) {
-            case NEVER_HEARD -> {}
+            case NEVER_RECEIVED -> {}
             case PREPARING -> start(1, UpgradePhase.PREPARING);
             case MUTATING -> send(1, AttemptOutcome.FAILED);
             case FINISHED_OFFLINE -> send(1, AttemptOutcome.SUCCEEDED);

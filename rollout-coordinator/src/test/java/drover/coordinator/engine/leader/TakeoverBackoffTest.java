@@ -8,10 +8,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class TakeoverBackoffTest {
-    private static final long BEGINNING = Long.MAX_VALUE - 5; // such a clock runs over at any time
+    private static final long START = Long.MAX_VALUE - 5; // such a clock runs over at any time
 
     private final TakeoverBackoff rest = new TakeoverBackoff();
-    private long now = BEGINNING;
+    private long now = START;
 
     @Test
     void restsNotAtAllBeforeAnyLoss() {
@@ -38,7 +38,7 @@ final class TakeoverBackoffTest {
     }
 
     @Test
-    void beginsAnewAfterATermThatLasted() {
+    void startsAgainAfterATermThatLasted() {
         assertThat(lossesInARow(3, Duration.ofSeconds(59))).last().isEqualTo(seconds(4));
         loseAfter(Duration.ofSeconds(60));
         assertThat(rest.remaining(now)).isEqualTo(seconds(1));
@@ -47,7 +47,7 @@ final class TakeoverBackoffTest {
     }
 
     @Test
-    void leadsAtOnceWhenItIsElectedAnew() {
+    void leadsAtOnceWhenItIsElectedAgain() {
         assertThat(lossesInARow(3, Duration.ofSeconds(1))).last().isEqualTo(seconds(4));
         rest.elected();
         assertThat(rest.remaining(now)).isZero();

@@ -183,9 +183,9 @@ public final class TermFixture implements AutoCloseable {
 
     /** What became of a request about a node: its state, or the code it was refused with. */
     public String outcome(UUID request) {
-        RequestStore.RequestStatus standing =
+        RequestStore.RequestStatus status =
                 new PostgresNodeRequestStore(database.database()).status(request).orElseThrow();
-        return standing.refusalCode().isEmpty() ? standing.state() : standing.refusalCode();
+        return status.refusalCode().isEmpty() ? status.state() : status.refusalCode();
     }
 
     public Rollout rollout() {

@@ -112,10 +112,10 @@ class IncidentIT {
 
     @Test
     @DisplayName("SECURITY 4: a copied identity is an incident until its machine is enrolled anew")
-    void aCopiedIdentityIsAnIncidentUntilItsMachineIsEnrolledAnew() {
+    void aCopiedIdentityIsAnIncidentUntilItsMachineIsEnrolledAgain() {
         LeaderTerm first = rig.lead();
         rig.gateway.lock(Set.of(node));
-        Incident opened = awaitIncident(IncidentCategory.IDENTITY_COPIED, State.OPEN);
+        Incident opened = awaitIncident(IncidentCategory.IDENTITY_CLONED, State.OPEN);
         assertThat(opened.node()).isEqualTo(node);
         assertThat(opened.because().sentence()).contains("enroll the right machine anew");
         first.close();
@@ -123,7 +123,7 @@ class IncidentIT {
 
         rig.lead(); // no agent of the node says anything
 
-        assertThat(awaitIncident(IncidentCategory.IDENTITY_COPIED, State.RESOLVED).id())
+        assertThat(awaitIncident(IncidentCategory.IDENTITY_CLONED, State.RESOLVED).id())
                 .isEqualTo(opened.id());
     }
 
@@ -134,7 +134,7 @@ class IncidentIT {
     void aMisplacedIdentityIsAnIncidentThatABriefSilenceDoesNotEnd() {
         rig.lead();
         rig.gateway.misplace(Set.of(node));
-        Incident opened = awaitIncident(IncidentCategory.IDENTITY_MISPLACED, State.OPEN);
+        Incident opened = awaitIncident(IncidentCategory.IDENTITY_MISMATCH, State.OPEN);
         assertThat(opened.node()).isEqualTo(node);
         assertThat(opened.because().sentence()).contains("NODE_ID_MISMATCH");
 
@@ -142,7 +142,7 @@ class IncidentIT {
         rig.gateway.setFindings(node, List.of(DRIFT));
 
         awaitIncident(IncidentCategory.DRIFT, State.OPEN); // heard later, so both were looked at
-        assertThat(awaitIncident(IncidentCategory.IDENTITY_MISPLACED, State.OPEN).id())
+        assertThat(awaitIncident(IncidentCategory.IDENTITY_MISMATCH, State.OPEN).id())
                 .isEqualTo(opened.id());
     }
 

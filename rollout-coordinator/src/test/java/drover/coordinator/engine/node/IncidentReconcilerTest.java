@@ -107,7 +107,7 @@ class IncidentReconcilerTest {
         reports("g2", NONE);
         passesByMoreThan(REMEMBERED);
         assertThat(store.incidents().openIncidents())
-                .containsExactly(new OpenIncident(IncidentCategory.IDENTITY_MISPLACED, NODE, null));
+                .containsExactly(new OpenIncident(IncidentCategory.IDENTITY_MISMATCH, NODE, null));
     }
 
     @Test

@@ -101,7 +101,7 @@ class NodeRequestLoopIT {
     @Test
     @DisplayName(
             "D14: a node that says it is back and is not needs a clear before it is tried again")
-    void aNodeThatIsNotProvenBackNeedsAClear() {
+    void aNodeThatIsNotVerifiedBackNeedsAClear() {
         rig.gateway.onDelivery(this::reportRestored);
         rig.lead();
         rig.submit(new OperatorRequest.Start());

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 class PreflightRunTest {
     private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
-    private static final UUID ASKED = new UUID(0, 1);
+    private static final UUID REQUESTED = new UUID(0, 1);
 
     private final Map<NodeId, NodeView> fleet = new HashMap<>();
 
@@ -43,7 +43,7 @@ class PreflightRunTest {
                         NOW);
         binary = rollout.spec().binary();
         rollout.nodes().keySet().forEach(node -> connect(node, PreflightRules.FEATURE));
-        return new PreflightRun(ASKED, rollout, NOW);
+        return new PreflightRun(REQUESTED, rollout, NOW);
     }
 
     private void connect(NodeId node, String feature) {
@@ -72,9 +72,12 @@ class PreflightRunTest {
         assertThat(next(run, Duration.ZERO)).isEqualTo(Map.of(node(1), "s1", node(2), "s1"));
         assertThat(next(run, Duration.ofSeconds(1))).isEmpty();
 
-        receive(run, node(2), report(ASKED, new Problem("stop_node", "PROGRAM_REFUSED", "No.")));
+        receive(
+                run,
+                node(2),
+                report(REQUESTED, new Problem("stop_node", "PROGRAM_REFUSED", "No.")));
         assertThat(run.hasEnded()).isFalse();
-        receive(run, node(1), report(ASKED));
+        receive(run, node(1), report(REQUESTED));
 
         assertThat(run.hasEnded()).isTrue();
         assertThat(run.results())
@@ -87,14 +90,14 @@ class PreflightRunTest {
         PreflightRun run = run(250);
         assertThat(next(run, Duration.ZERO)).hasSize(100);
         assertThat(next(run, Duration.ofSeconds(1))).isEmpty();
-        receive(run, node(7), report(ASKED));
+        receive(run, node(7), report(REQUESTED));
         assertThat(next(run, Duration.ofSeconds(2))).hasSize(1);
     }
 
     @Test
     void hearsNeitherAnEarlierAskingNorANodeThatWasNotAsked() {
         PreflightRun run = run(1);
-        receive(run, node(1), report(ASKED));
+        receive(run, node(1), report(REQUESTED));
         assertThat(run.results()).isEmpty();
         next(run, Duration.ZERO);
         receive(run, node(1), report(new UUID(9, 9)));
@@ -121,7 +124,7 @@ class PreflightRunTest {
     }
 
     @Test
-    void aSilentAgentDoesNotHoldItUp() {
+    void anUnresponsiveAgentDoesNotHoldItUp() {
         PreflightRun run = run(1);
         next(run, Duration.ZERO);
         next(run, Duration.ofSeconds(30));
@@ -139,8 +142,8 @@ class PreflightRunTest {
         unhealthy(node(2), "demo is critical.");
         next(run, Duration.ZERO);
 
-        receive(run, node(1), report(ASKED));
-        receive(run, node(2), report(ASKED));
+        receive(run, node(1), report(REQUESTED));
+        receive(run, node(2), report(REQUESTED));
 
         assertThat(run.results())
                 .extracting(NodePreflight::result, NodePreflight::reason)
@@ -171,7 +174,7 @@ class PreflightRunTest {
         receive(
                 run,
                 node(1),
-                new PreflightReport(ASKED.toString(), List.of(), "BUSY", "An attempt runs."));
+                new PreflightReport(REQUESTED.toString(), List.of(), "BUSY", "An attempt runs."));
         assertThat(run.results().getFirst().result()).isEqualTo(Result.NOT_CHECKED);
         assertThat(run.results().getFirst().reason()).isEqualTo("BUSY");
     }

@@ -44,7 +44,7 @@ class ApprovalsTest {
     }
 
     private void isSpent(String how) {
-        given.isPausedFor(PauseReason.CANARY_UNWELL);
+        given.isPausedFor(PauseReason.CANARY_UNHEALTHY);
         assertThat(given.inFlight()).doesNotContainAnyElementsOf(others);
         assertThat(phase()).isEqualTo(BatchPhase.AWAITING_APPROVAL);
         assertThat(given.received.getLast().because().sentence())
@@ -66,14 +66,14 @@ class ApprovalsTest {
 
     @Test
     @DisplayName("A9: a canary that turns unwell after its approval pauses before any dispatch")
-    void aCanaryThatTurnsUnwellSpendsIt() {
+    void aCanaryThatTurnsUnhealthySpendsIt() {
         approved();
         given.isUnhealthy(canary);
         isSpent(" became unwell");
     }
 
     @Test
-    void aCanaryThatGoesAwaySpendsIt() {
+    void aCanaryThatDisconnectsSpendsIt() {
         approveTheLastBatch();
         given.fleet.disconnect(canary, given.now);
         given.at(Duration.ofMinutes(5));
@@ -135,7 +135,7 @@ class ApprovalsTest {
     }
 
     @Test
-    void isGivenAnewOnNewEvidence() {
+    void isGivenAgainOnNewEvidence() {
         approved();
         given.isUnhealthy(canary);
         given.fleet.healthy(canary, given.upgrade(canary).attempt());
@@ -188,7 +188,7 @@ class ApprovalsTest {
     }
 
     @Test
-    void aCanaryNodeThatReturnsIsObservedAnewAndApprovedAnew() {
+    void aCanaryNodeThatReturnsIsObservedAgainAndApprovedAgain() {
         given.at(Duration.ofMinutes(2)).plan();
         assertThat(given.state(canary)).isInstanceOf(NodeState.Unreachable.class);
         given.request(new OperatorRequest.Resume(1));
@@ -202,7 +202,7 @@ class ApprovalsTest {
     }
 
     @Test
-    void aCanaryNodeThatIsGivenUpIsApprovedAnew() {
+    void aCanaryNodeThatIsGivenUpIsApprovedAgain() {
         Given two =
                 Given.of(
                                 4,

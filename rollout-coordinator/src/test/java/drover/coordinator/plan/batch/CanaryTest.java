@@ -92,7 +92,7 @@ class CanaryTest {
 
     @Test
     @DisplayName("A7: no offline budget covers a canary that falls silent")
-    void aSilentCanaryPausesWhateverTheBudget() {
+    void anUnresponsiveCanaryPausesRegardlessOfTheBudget() {
         Given given =
                 Given.withOfflineBudget(3, new Strategy.Canary(1, 2), new Threshold.Count(2), 1);
         given.start().at(Timings.STANDARD.accept()).plan();
@@ -105,7 +105,7 @@ class CanaryTest {
 
     @Test
     @DisplayName("A9: who approves is told how much of the canary is proven")
-    void anAcceptedFailureIsNotCalledProven() {
+    void anAcceptedFailureIsNotCalledVerified() {
         Given given = Given.canary(3, MigrationType.BREAKING).start();
         given.fails(given.inFlight().getFirst());
         given.request(new OperatorRequest.Resume(1));
@@ -117,7 +117,7 @@ class CanaryTest {
 
     @Test
     @DisplayName("A9: a canary that goes away while approval is awaited pauses")
-    void aCanaryThatGoesAwayPausesTheApproval() {
+    void aCanaryThatDisconnectsPausesTheApproval() {
         Given given = Given.canary(3, MigrationType.BREAKING).start();
         NodeId canary = given.inFlight().getFirst();
         given.installs(canary).isHealthy(canary).at(Duration.ofSeconds(20)).plan();
@@ -125,7 +125,7 @@ class CanaryTest {
         given.plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
         given.at(Duration.ofMinutes(5)).plan();
-        given.isPausedFor(PauseReason.CANARY_UNWELL);
+        given.isPausedFor(PauseReason.CANARY_UNHEALTHY);
         assertThat(given.received.getLast().because().sentence()).contains("went away");
     }
 
@@ -160,7 +160,7 @@ class CanaryTest {
 
     @Test
     @DisplayName("A11: what the rollout installed and never proved well is judged when tried again")
-    void anInstalledNodeThatIsTriedAgainIsProven() {
+    void anInstalledNodeThatIsTriedAgainIsVerified() {
         NodeId node = Given.node(1);
         Given given = Given.rolling(1, 1).start().installs(node);
         losesHeartbeatsWhileSettling(given, node);
@@ -181,7 +181,7 @@ class CanaryTest {
 
     @Test
     @DisplayName("A13: a rollback brings back what was installed and then skipped")
-    void aSkippedNodeThatWasTouchedIsBroughtBack() {
+    void aSkippedNodeThatWasModifiedIsBroughtBack() {
         NodeId node = Given.node(1);
         Given given = Given.rolling(1, 1).start().installs(node);
         losesHeartbeatsWhileSettling(given, node);

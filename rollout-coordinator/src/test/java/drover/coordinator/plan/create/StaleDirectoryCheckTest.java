@@ -26,11 +26,13 @@ class StaleDirectoryCheckTest {
     private static final List<String> MESSAGES = List.of("new", "old", "");
 
     /** Every digest, configuration and time, with the rule said once more in other words. */
-    record Case(String digest, String config, @Nullable Instant heard) {
+    record Case(String digest, String config, @Nullable Instant receivedAt) {
         boolean isStale() {
             boolean differs = !(digest + "/" + config).equals("new/new");
             boolean since =
-                    Optional.ofNullable(heard).filter(at -> !at.isBefore(VERIFIED)).isPresent();
+                    Optional.ofNullable(receivedAt)
+                            .filter(at -> !at.isBefore(VERIFIED))
+                            .isPresent();
             return differs && !since;
         }
     }
@@ -66,7 +68,7 @@ class StaleDirectoryCheckTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void aNodeOfWhichNothingIsProvenNeverIs(Case reported) {
+    void aNodeOfWhichNothingIsVerifiedNeverIs(Case reported) {
         assertThat(refusal(entry(NODE, reported), Map.of())).isFalse();
         assertThat(refusal(entry(NODE, reported), Map.of(new NodeId("demo-00008"), verified())))
                 .isFalse();
@@ -118,13 +120,13 @@ class StaleDirectoryCheckTest {
     }
 
     private static DirectoryEntry at(String gateway, Case of) {
-        return new DirectoryEntry(NODE, of.digest(), of.config(), of.heard(), gateway);
+        return new DirectoryEntry(NODE, of.digest(), of.config(), of.receivedAt(), gateway);
     }
 
     private static String sentence(DirectoryEntry... reported) {
         return StaleDirectoryCheck.refusal(
                         List.of(reported), Map.of(NODE, verified(), NEXT, verified()))
-                .filter(refusal -> refusal.code() == RefusalCode.NODES_NOT_HEARD_SINCE)
+                .filter(refusal -> refusal.code() == RefusalCode.INVENTORY_STALE)
                 .orElseThrow()
                 .sentence();
     }
@@ -134,7 +136,7 @@ class StaleDirectoryCheckTest {
     }
 
     private static DirectoryEntry entry(NodeId node, Case of) {
-        return new DirectoryEntry(node, of.digest(), of.config(), of.heard(), "gw-2");
+        return new DirectoryEntry(node, of.digest(), of.config(), of.receivedAt(), "gw-2");
     }
 
     private static VerifiedProgram verified() {

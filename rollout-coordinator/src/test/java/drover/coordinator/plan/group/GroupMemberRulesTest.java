@@ -75,7 +75,7 @@ class GroupMemberRulesTest {
     }
 
     @Test
-    void aRolloutThatStandsAloneIsNobodysComponent() {
+    void aRolloutThatIsStandaloneIsNobodysComponent() {
         assertThat(COURSE)
                 .allMatch(request -> GroupMemberRules.refusal(ALONE, request, "alice").isEmpty());
     }

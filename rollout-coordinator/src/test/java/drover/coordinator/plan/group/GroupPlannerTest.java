@@ -39,7 +39,7 @@ class GroupPlannerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
-    void partialOkKeepsWhatIsCompletedAndBeginsNothingMore(int failing) {
+    void partialOkKeepsWhatIsCompletedAndStartsNothingMore(int failing) {
         GivenGroup given = at(failing, PARTIAL_OK);
         given.fail(failing);
         given.settle();
@@ -154,7 +154,7 @@ class GroupPlannerTest {
 
     @ParameterizedTest
     @EnumSource(FailurePolicy.class)
-    void anUnwellGateIsAFailureAndThePolicyDecides(FailurePolicy policy) {
+    void anUnhealthyGateIsAFailureAndThePolicyDecides(FailurePolicy policy) {
         GivenGroup given = at(0, policy);
         given.gate = GivenGroup.shut();
         given.complete(0);
@@ -172,7 +172,7 @@ class GroupPlannerTest {
     @ParameterizedTest
     @EnumSource(FailurePolicy.class)
     @DisplayName("R3: a silent gate waits, then pauses whatever the policy, and nothing is touched")
-    void aSilentGateWaitsAndThenPauses(FailurePolicy policy) {
+    void anUnresponsiveGateWaitsAndThenPauses(FailurePolicy policy) {
         GivenGroup given = at(0, policy);
         given.gate = new GateView.Waiting(GivenGroup.START, "Nothing was heard of n-1.");
         given.complete(0);
@@ -214,7 +214,7 @@ class GroupPlannerTest {
     }
 
     @Test
-    void resumingAtAGateAsksItAnew() {
+    void resumingAtAGateAsksItAgain() {
         GivenGroup given = at(0, MANUAL);
         given.gate = GivenGroup.shut();
         given.complete(0);
@@ -228,9 +228,9 @@ class GroupPlannerTest {
     @ParameterizedTest
     @EnumSource(
             value = PauseReason.class,
-            names = {"OPERATOR", "BLIND", "HEALTH_UNAVAILABLE", "NODES_OFFLINE"})
+            names = {"OPERATOR", "NO_FLEET_VISIBILITY", "HEALTH_UNAVAILABLE", "NODES_OFFLINE"})
     @DisplayName("R3: a component that paused for another reason than failures rolls nothing back")
-    void aComponentThatPausedWithoutFailurePausesTheGroupWhateverThePolicy(PauseReason reason) {
+    void aComponentThatPausedWithoutFailurePausesTheGroupRegardlessOfThePolicy(PauseReason reason) {
         GivenGroup given = at(1, ROLLBACK_ALL);
         given.components.set(1, new RolloutState.Running(given.now).pause(reason, given.now));
         given.settle();

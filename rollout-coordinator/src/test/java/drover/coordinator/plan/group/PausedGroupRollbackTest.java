@@ -78,10 +78,12 @@ class PausedGroupRollbackTest {
         given.request(new GroupRequest.Skip());
         given.settle();
         given.components.set(
-                1, new RolloutState.RollingBack(given.now).pause(PauseReason.BLIND, given.now));
+                1,
+                new RolloutState.RollingBack(given.now)
+                        .pause(PauseReason.NO_FLEET_VISIBILITY, given.now));
         given.settle();
         assertThat(given.status()).isEqualTo("paused");
-        assertThat(given.because()).isEqualTo("BLIND");
+        assertThat(given.because()).isEqualTo("NO_FLEET_VISIBILITY");
 
         given.request(new GroupRequest.Resume(0));
         given.settle();
@@ -92,7 +94,7 @@ class PausedGroupRollbackTest {
     }
 
     @Test
-    void theNextComponentBeginsOnceTheSkippedOneIsBack() {
+    void theNextComponentStartsOnceTheSkippedOneIsBack() {
         rests();
         given.request(new GroupRequest.Skip());
         given.settle();
@@ -159,7 +161,9 @@ class PausedGroupRollbackTest {
                                 RefusalCode.TOO_LATE,
                                 "The group is cancelling; it is too late for that."));
         given.components.set(
-                1, new RolloutState.RollingBack(given.now).pause(PauseReason.BLIND, given.now));
+                1,
+                new RolloutState.RollingBack(given.now)
+                        .pause(PauseReason.NO_FLEET_VISIBILITY, given.now));
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.Paused.class);
 
@@ -168,7 +172,9 @@ class PausedGroupRollbackTest {
             given.settle();
             assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
             given.components.set(
-                    1, new RolloutState.RollingBack(given.now).pause(PauseReason.BLIND, given.now));
+                    1,
+                    new RolloutState.RollingBack(given.now)
+                            .pause(PauseReason.NO_FLEET_VISIBILITY, given.now));
         }
         given.rolledBack(1);
         given.settle();

@@ -17,15 +17,15 @@ import org.junit.jupiter.api.Test;
 @DisplayName("R3: who hears nothing of a node is not the only one to ask")
 class EvaluatorFailoverTest {
     private static final NodeId NODE = Given.node(1);
-    private static final Duration DEAF = Duration.ofSeconds(40);
+    private static final Duration UNRESPONSIVE = Duration.ofSeconds(40);
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final Given given = Given.rolling(1, 1).start().installs(NODE);
 
     @Test
     void isAskedForAfterASilenceAndNotBefore() {
-        assertThat(given.last.wakeAt()).as("looks then").isEqualTo(given.now.plus(DEAF));
-        given.at(DEAF.minus(SECOND)).plan();
+        assertThat(given.last.wakeAt()).as("looks then").isEqualTo(given.now.plus(UNRESPONSIVE));
+        given.at(UNRESPONSIVE.minus(SECOND)).plan();
         assertNotReassigned(given);
 
         given.at(SECOND).plan();
@@ -39,11 +39,11 @@ class EvaluatorFailoverTest {
     @Test
     void itMovesNothingAndPutsNoDeadlineOff() {
         int received = given.received.size();
-        given.at(DEAF).plan();
+        given.at(UNRESPONSIVE).plan();
         assertThat(given.received).hasSize(received);
         assertThat(given.last.changed()).isFalse();
 
-        given.at(Duration.ofMinutes(2).minus(DEAF)).plan();
+        given.at(Duration.ofMinutes(2).minus(UNRESPONSIVE)).plan();
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
     }
 
@@ -51,14 +51,14 @@ class EvaluatorFailoverTest {
     @DisplayName("also while it is paused, so that a resume finds who hears")
     void isAskedForWhilePaused() {
         given.request(new OperatorRequest.Pause());
-        given.at(DEAF).plan();
+        given.at(UNRESPONSIVE).plan();
         assertReassigned(given, NODE);
     }
 
     @Test
     void whatIsHeardIsAskedOfNobodyElse() {
         given.fleet.settling(NODE, given.upgrade(NODE).attempt());
-        given.at(DEAF).plan();
+        given.at(UNRESPONSIVE).plan();
         assertNotReassigned(given);
     }
 
@@ -66,14 +66,14 @@ class EvaluatorFailoverTest {
     @DisplayName("no data of this attempt is a silence, whatever was said of another one")
     void aVerdictOnAnotherAttemptIsASilence() {
         given.fleet.settling(NODE, given.upgrade(NODE).attempt() - 1);
-        given.at(DEAF).plan();
+        given.at(UNRESPONSIVE).plan();
         assertReassigned(given, NODE);
     }
 
     @Test
     void nobodyHearsANodeThatIsNotConnected() {
         given.fleet.disconnect(NODE, given.now);
-        given.at(DEAF).plan();
+        given.at(UNRESPONSIVE).plan();
         assertNotReassigned(given);
 
         given.fleet.nodes.put(NODE, new NodeView.Unknown());
@@ -84,14 +84,14 @@ class EvaluatorFailoverTest {
     @Test
     void aLeaderThatSeesNothingAsksForNothing() {
         given.fleet.completeSince = null;
-        given.at(DEAF).plan();
+        given.at(UNRESPONSIVE).plan();
         assertNotReassigned(given);
     }
 
     @Test
     void withoutAnyEvaluatorThereIsNoOtherOne() {
         given.fleet.health = false;
-        given.at(DEAF).plan();
+        given.at(UNRESPONSIVE).plan();
         assertNotReassigned(given);
     }
 
@@ -111,14 +111,14 @@ class EvaluatorFailoverTest {
     }
 
     @Test
-    void aSilenceThatBeganLaterHasItsTime() {
+    void aSilenceThatStartedLaterHasItsTime() {
         given.at(Duration.ofSeconds(30));
         given.fleet.noHeartbeatSince.put(NODE, given.now);
         assertHasItsTime(given, NODE);
     }
 
     private static void assertHasItsTime(Given given, NodeId node) {
-        given.at(DEAF.minus(SECOND)).plan();
+        given.at(UNRESPONSIVE.minus(SECOND)).plan();
         assertNotReassigned(given);
         given.at(SECOND).plan();
         assertReassigned(given, node);
@@ -126,11 +126,11 @@ class EvaluatorFailoverTest {
 
     @Test
     @DisplayName("an observed canary's observation is taken back by its silence, not by asking")
-    void anObservedCanaryIsAskedForAsWell() {
-        Given canary = unresponsiveCanary(DEAF.plus(SECOND));
+    void anObservedCanaryIsAskedForToo() {
+        Given canary = unresponsiveCanary(UNRESPONSIVE.plus(SECOND));
         NodeId node = canary.inFlight().getFirst();
-        assertThat(canary.last.wakeAt()).as("looks then").isEqualTo(canary.now.plus(DEAF));
-        canary.at(DEAF.minus(SECOND)).plan();
+        assertThat(canary.last.wakeAt()).as("looks then").isEqualTo(canary.now.plus(UNRESPONSIVE));
+        canary.at(UNRESPONSIVE.minus(SECOND)).plan();
         assertNotReassigned(canary);
 
         canary.at(SECOND).plan();
@@ -143,13 +143,13 @@ class EvaluatorFailoverTest {
     @Test
     @DisplayName("one that is taken back before has its time anew, as what settles then")
     void aCanaryThatIsTakenBackIsAskedForLater() {
-        Given canary = unresponsiveCanary(DEAF.minus(SECOND));
+        Given canary = unresponsiveCanary(UNRESPONSIVE.minus(SECOND));
         NodeId node = canary.inFlight().getFirst();
-        canary.at(DEAF).plan();
+        canary.at(UNRESPONSIVE).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Settling.class);
         assertNotReassigned(canary);
 
-        canary.at(DEAF).plan();
+        canary.at(UNRESPONSIVE).plan();
         assertReassigned(canary, node);
     }
 
@@ -169,7 +169,7 @@ class EvaluatorFailoverTest {
     void aSuccessIsAskedOfAnotherEvaluator() {
         given.isHealthy(NODE);
         given.fleet.verdicts.remove(NODE);
-        given.at(DEAF).plan();
+        given.at(UNRESPONSIVE).plan();
         assertReassigned(given, NODE);
     }
 

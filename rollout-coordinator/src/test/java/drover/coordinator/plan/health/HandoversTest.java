@@ -206,7 +206,7 @@ class HandoversTest {
     }
 
     @Test
-    void aSuccessorThatDoesNotFinishIsToldOfAsWell() {
+    void aSuccessorThatDoesNotFinishIsToldOfToo() {
         ready();
         standby("v2", Given.NEW.value(), true);
 

@@ -96,9 +96,12 @@ class NoHealthDataTest {
         given.fleet.visibilityLostAt = given.now;
         given.at(Timings.STANDARD.blindPause()).plan();
 
-        given.isPausedFor(PauseReason.BLIND);
+        given.isPausedFor(PauseReason.NO_FLEET_VISIBILITY);
         assertThat(given.incidents)
-                .containsExactly(stalled("BLIND", given.received.getLast().because().sentence()));
+                .containsExactly(
+                        stalled(
+                                "NO_FLEET_VISIBILITY",
+                                given.received.getLast().because().sentence()));
     }
 
     @Test
@@ -115,7 +118,7 @@ class NoHealthDataTest {
                                 Set.of(
                                         "UNHEARD",
                                         "HEALTH_UNAVAILABLE",
-                                        "BLIND",
+                                        "NO_FLEET_VISIBILITY",
                                         "NODES_OFFLINE",
                                         "RESTORED_UNHEALTHY"),
                                 null,
@@ -125,7 +128,7 @@ class NoHealthDataTest {
 
     @Test
     @DisplayName("A18: that incident stays while the pause does, also when its node is well again")
-    void aNodeThatIsWellAgainDoesNotEndTheIncidentOfThePause() {
+    void aNodeThatIsHealthyAgainDoesNotEndTheIncidentOfThePause() {
         given.at(NO_HEARTBEAT).plan();
         given.incidents.clear();
         given.isHealthy(NODE);

@@ -99,7 +99,7 @@ class IncidentRulesTest {
     }
 
     @Test
-    void aNodeThatIsSilentInARollbackIsNotBackEither() {
+    void aNodeThatIsUnresponsiveInARollbackIsNotBackEither() {
         step(() -> given.start().installs(NODE).isHealthy(NODE));
         step(() -> given.request(new OperatorRequest.Rollback()));
         step(() -> given.plan());
@@ -110,7 +110,7 @@ class IncidentRulesTest {
     }
 
     @Test
-    void aNodeThatShowsLifeAndIsNotWellInTimeHasStalled() {
+    void aNodeThatShowsLifeAndIsNotHealthyInTimeHasStalled() {
         step(() -> given.start().installs(NODE));
         given.fleet.settling(NODE, given.upgrade(NODE).attempt());
         given.at(Duration.ofHours(1));
@@ -214,7 +214,7 @@ class IncidentRulesTest {
     void disbeliefIsAnIncident(String code) {
         AgentFinding finding = new AgentFinding(code, "", "Find out who changes messages.");
         Open open = IncidentRules.fromFinding(NODE, finding, null).orElseThrow();
-        assertThat(open.category()).isEqualTo(IncidentCategory.COMMAND_NOT_BELIEVED);
+        assertThat(open.category()).isEqualTo(IncidentCategory.COMMAND_REJECTED);
         assertThat(open.because().code()).isEqualTo(code);
         assertThat(open.because().sentence()).contains("Find out who changes messages.");
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 final class RestoreSourceTest {
-    private static final Set<String> ANEW = Set.of("upgrade/1", "restore-by-address/1");
+    private static final Set<String> AGAIN = Set.of("upgrade/1", "restore-by-address/1");
 
     @Test
     void anAgentThatRestoresHasItsBackup() {
@@ -17,13 +17,13 @@ final class RestoreSourceTest {
 
     @Test
     void withoutBackupsTheAddressDoesWhileConfigurationStays() {
-        assertThat(RestoreSource.of(ANEW, "https://x/v1", false)).isEqualTo(RestoreSource.ADDRESS);
+        assertThat(RestoreSource.of(AGAIN, "https://x/v1", false)).isEqualTo(RestoreSource.ADDRESS);
     }
 
     @Test
     @DisplayName("D3: old bytes are never put under new configuration")
     void anAddressIsNoWayBackFromChangedConfiguration() {
-        assertThat(RestoreSource.of(ANEW, "https://x/v1", true)).isEqualTo(RestoreSource.NONE);
+        assertThat(RestoreSource.of(AGAIN, "https://x/v1", true)).isEqualTo(RestoreSource.NONE);
         assertThat(
                         new NodeTarget(
                                         Given.node(1),
@@ -39,7 +39,7 @@ final class RestoreSourceTest {
 
     @Test
     void withoutBackupAndAddressThereIsNone() {
-        assertThat(RestoreSource.of(ANEW, "", false)).isEqualTo(RestoreSource.NONE);
+        assertThat(RestoreSource.of(AGAIN, "", false)).isEqualTo(RestoreSource.NONE);
         assertThat(RestoreSource.of(Set.of(), "https://x/v1", false)).isEqualTo(RestoreSource.NONE);
     }
 }

@@ -41,7 +41,7 @@ class JustificationTest {
 
     @ParameterizedTest
     @MethodSource("starts")
-    void aBreakingMigrationIsJustifiedWhateverItsStrategy(Strategy strategy, int chainNodes) {
+    void aBreakingMigrationIsJustifiedRegardlessOfItsStrategy(Strategy strategy, int chainNodes) {
         assertThat(of(strategy, MigrationType.BREAKING, chainNodes)).isNotEmpty();
     }
 

@@ -189,7 +189,7 @@ class SkipRequestsTest {
 
     @Test
     @DisplayName("A9: a canary that is given up while its approval is awaited is observed anew")
-    void aHeldNodeSkippedWhileApprovalIsAwaitedHasTheCanaryObservedAnew() {
+    void aHeldNodeSkippedWhileApprovalIsAwaitedHasTheCanaryObservedAgain() {
         Given given = Given.canary(3, MigrationType.BREAKING).start();
         given.batchSucceeds().at(Duration.ofDays(1)).plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);

@@ -58,7 +58,7 @@ public abstract class ApiKeyStoreContract {
     }
 
     @Test
-    void aGrantMakesAKeyWithoutAnEndAndMakesItAnew() {
+    void aGrantMakesAKeyWithoutAnEndAndMakesItAgain() {
         assertThat(store().grant("admin", ONE, Set.of(Scope.ROLLOUTS_READ))).isTrue();
         ApiKey first = store().find("admin").orElseThrow();
         assertThat(first.createdBy()).isEqualTo(ApiKey.BACKEND);

@@ -68,7 +68,7 @@ class HistoryCheckerTest {
 
     @Test
     @DisplayName("A5: a batch that is begun before the one before it has passed its gate is seen")
-    void seesABatchBegunTooSoon() {
+    void seesABatchStartedTooSoon() {
         rows.add(2, row(4, "batch 1", "", "pending", "awaiting_approval"));
         rows.add(3, row(4, "batch 2", "", "pending", "dispatching"));
         assertThat(HistoryChecker.violations(rows)).singleElement().asString().startsWith("A5");

@@ -57,7 +57,7 @@ public abstract class PermanentRowsContract {
 
     @Test
     @DisplayName("D14: whatever makes a node failed_rollback marks it in the same commit")
-    void aNodeThatIsNotProvenBackIsMarked() {
+    void aNodeThatIsNotVerifiedBackIsMarked() {
         receive(1, "FAILED", new NodeState.FailedRollback(1, NOT_BACK, NOW));
 
         assertThat(guard().failedRollback()).isTrue();
@@ -83,8 +83,8 @@ public abstract class PermanentRowsContract {
 
     @Test
     @DisplayName("A13: what nobody proved of a retired node may have touched it")
-    void anUpgradeThatIsLostMayHaveTouchedItsNode() {
-        Rollout silent =
+    void anUpgradeThatIsLostMayHaveModifiedItsNode() {
+        Rollout unresponsive =
                 StoredRollout.changing(
                         loaded().rollout(),
                         NODE,
@@ -94,7 +94,7 @@ public abstract class PermanentRowsContract {
                                         new NodeState.Unreachable(1, 0, NOT_BACK, NOW),
                                         1,
                                         true));
-        written(StoredRollout.commit(epoch, loaded(), silent, List.of(), List.of()));
+        written(StoredRollout.commit(epoch, loaded(), unresponsive, List.of(), List.of()));
         nodeRequests().place(NODE, NodeRequest.RETIRE, "alice", "key", "scrapped");
         var request = leader.nodeRequests().pending().getFirst();
 

@@ -78,7 +78,7 @@ public abstract class LastVerifiedContract {
     }
 
     @Test
-    void anAttemptThatIsOpenProvesNothingAndHidesWhatWasProven() {
+    void anAttemptThatIsOpenProvesNothingAndHidesWhatWasVerified() {
         installed(WEB, 1);
         RolloutId second = running(WEB);
 
@@ -89,7 +89,7 @@ public abstract class LastVerifiedContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"REFUSED", "WITHDRAWN"})
-    void anAttemptThatNeverBeganChangesNothing(String outcome) {
+    void anAttemptThatNeverStartedChangesNothing(String outcome) {
         installed(WEB, 1);
         VerifiedProgram before = verified(WEB);
         RolloutId second = running(WEB);
@@ -157,7 +157,7 @@ public abstract class LastVerifiedContract {
     }
 
     @Test
-    void aWayBackThatFailedLeavesNothingProven() {
+    void aWayBackThatFailedLeavesNothingVerified() {
         installed(WEB, 1);
         RolloutId second = running(WEB);
         assign(second, 2, 0);

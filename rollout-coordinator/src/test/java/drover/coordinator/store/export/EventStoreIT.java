@@ -271,7 +271,7 @@ class EventStoreIT {
     }
 
     @Test
-    void aReceiverBeginsWithWhatHappensFromNowOnAndGoesOnWhereItWas() {
+    void aReceiverStartsWithWhatHappensFromNowOnAndGoesOnWhereItWas() {
         StoredRollout.create(database, Plan.rolling("one", 1, 1));
         long epoch = leader.takeOver("leader");
         assertThat(events.enroll(epoch, "nats", "nats")).hasValue(events.newest());

@@ -297,7 +297,7 @@ public abstract class GroupStoreContract {
 
     @Test
     @DisplayName("A component that ran has begun, whatever became of it")
-    void knowsWhichComponentsHaveBegun() {
+    void knowsWhichComponentsHaveStarted() {
         GroupId id = create();
         long epoch = leader.takeOver("test");
         end(epoch, load(id).group().component(0).rollout());
@@ -309,7 +309,7 @@ public abstract class GroupStoreContract {
 
     @Test
     @DisplayName("A gate looks at all nodes of a group but those that were left out up to it")
-    void aGateLooksAtTheNodesThatWereNotLeftOut() {
+    void aGateChecksTheNodesThatWereNotLeftOut() {
         GroupId id = create();
         long epoch = leader.takeOver("test");
         assertThat(ledger.gateNodes(id, 0)).hasSize(2);

@@ -154,7 +154,7 @@ public abstract class IncidentStoreContract {
     }
 
     @Test
-    void closesWhatASuccessResolvesAndOpensAnewWhatRecurs() {
+    void closesWhatASuccessResolvesAndOpensAgainWhatRecurs() {
         breaks(FIRST);
         succeeds(FIRST);
 

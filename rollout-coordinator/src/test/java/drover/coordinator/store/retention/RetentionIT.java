@@ -316,7 +316,7 @@ class RetentionIT {
 
     @Test
     @DisplayName("B1: a leader of the past takes nothing away")
-    void aStaleLeaderTakesNothingAway() {
+    void aStaleLeaderRemovesNothing() {
         retention.decide(epoch, first, LATER, KEEP);
         leader.takeOver("another");
 

@@ -3,7 +3,10 @@ package drover.coordinator.store.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import drover.coordinator.plan.group.GroupPauseReason;
+import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
@@ -18,12 +21,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.core.JacksonException;
 
 /** Made from the sealed types, so that a new state is covered on arrival. */
 class StateJsonTest {
+    private static final Instant NOW = Instant.parse("2026-11-26T12:00:00Z");
+
     static Stream<Object> rolloutStates() {
         return all(RolloutState.class);
     }
@@ -70,6 +76,33 @@ class StateJsonTest {
                                         "{\"status\": \"failed\", \"reason\": \"MOOD\","
                                                 + " \"since\": \"2026-01-01T00:00:00Z\"}"))
                 .isInstanceOf(UnreadableRow.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "NO_FLEET_VISIBILITY, BLIND",
+        "CANARY_UNHEALTHY, CANARY_UNWELL",
+    })
+    @DisplayName("C15: a row of an earlier version may have an earlier name of a pause reason")
+    void readsEarlierNamesOfPauseReasons(PauseReason reason, String earlier) {
+        RolloutState paused = new RolloutState.Running(NOW).pause(reason, NOW);
+        String row = StateJson.write(paused).replace(reason.name(), earlier);
+        assertThat(row).contains("\"" + earlier + "\"");
+        assertThat(StateJson.rolloutState(row)).isEqualTo(paused);
+        assertThat(PauseReason.ofCode(earlier)).contains(reason);
+    }
+
+    @Test
+    void readsEarlierNamesOfPauseReasonsOfGroups() {
+        GroupState paused =
+                new GroupState.Paused(
+                        new GroupState.RollingBack(NOW),
+                        GroupPauseReason.COMPONENT_REQUEST_REFUSED,
+                        NOW);
+        String row =
+                StateJson.write(paused).replace("COMPONENT_REQUEST_REFUSED", "STEERING_REFUSED");
+        assertThat(row).contains("STEERING_REFUSED");
+        assertThat(StateJson.groupState(row)).isEqualTo(paused);
     }
 
     @ParameterizedTest

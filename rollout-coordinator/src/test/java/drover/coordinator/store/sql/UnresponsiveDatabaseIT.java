@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Timeout;
 
 /** A database whose machine, or the way to which, is gone says nothing, and closes nothing. */
 final class UnresponsiveDatabaseIT {
-    private static final Duration SILENCE = Duration.ofSeconds(5); // far more than an answer takes
+    private static final Duration UNRESPONSIVE_FOR =
+            Duration.ofSeconds(5); // far more than an answer takes
     private static final Duration SOON = Waits.LIMIT;
 
     private TestDatabase test;
@@ -32,7 +33,7 @@ final class UnresponsiveDatabaseIT {
     void open() {
         test = TestDatabase.open(); // brings up the schema, which may be silent for longer
         wire = new FreezableProxy(test.port());
-        pool = ConnectionPool.open(test.url(wire.port()), "silent", 2, SILENCE);
+        pool = ConnectionPool.open(test.url(wire.port()), "silent", 2, UNRESPONSIVE_FOR);
         database = Database.of(pool);
         assertThat(countSessions()).isEqualTo(1);
     }
@@ -68,7 +69,7 @@ final class UnresponsiveDatabaseIT {
         assertThatThrownBy(
                         () -> {
                             while (!Thread.currentThread().isInterrupted()) {
-                                listener.await(SILENCE);
+                                listener.await(UNRESPONSIVE_FOR);
                             }
                         })
                 .isInstanceOf(StoreUnavailable.class);
