@@ -25,7 +25,7 @@ class LatenciesTest {
     }
 
     @Test
-    void whatEndedBeforeItStartedWasNotToldByOneClock() {
+    void omitsDurationsOfTwoClocks() {
         assertThatThrownBy(() -> of(3, -1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Latencies(List.of()))
                 .isInstanceOf(IllegalArgumentException.class);

@@ -58,7 +58,7 @@ final class EventCommandsTest {
     }
 
     @Test
-    void aServerThatNeverAnsweredIsSaidAtOnce() {
+    void reportsAServerThatNeverResponded() {
         CommandResult typed = CommandResult.on(drover, "events", "watch");
         assertThat(typed.exitCode()).isEqualTo(3);
         assertThat(drover.events.requested).hasSize(1);

@@ -13,7 +13,7 @@ final class IncidentCommandsTest {
     @AutoClose private final FakeDrover drover = new FakeDrover();
 
     @Test
-    void listsWhatStands() {
+    void listsOpenOnes() {
         assertThat(CommandResult.on(drover, "incident", "list", "--category", "crash_loop").out())
                 .contains("one", "critical", "crash_loop", "open", "node-1", "cannot stay up")
                 .doesNotContain("old");
@@ -26,7 +26,7 @@ final class IncidentCommandsTest {
     }
 
     @Test
-    void listsWhatIsOverWhenAsked() {
+    void listsEndedOnesByOption() {
         assertThat(CommandResult.on(drover, "incident", "list", "--all").out())
                 .contains("old", "unknown");
     }
@@ -47,7 +47,7 @@ final class IncidentCommandsTest {
     }
 
     @Test
-    void saysWhatHelpsWhenItIsRefused() {
+    void describesTheRemedyOfARefusal() {
         drover.refuse(Code.FAILED_PRECONDITION, "INCIDENT_RESOLVED", "Incident one is over.");
 
         assertThat(CommandResult.on(drover, "incident", "resolve", "one", "--note", "x").err())

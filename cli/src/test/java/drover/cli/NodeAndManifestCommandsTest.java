@@ -50,7 +50,7 @@ final class NodeAndManifestCommandsTest {
     }
 
     @Test
-    void listsOnlyNodesWithTheLabelsAskedFor() {
+    void listsOnlyNodesWithTheRequestedLabels() {
         CommandResult.on(
                 drover, "node", "list", "--type", "full", "--label", "a=1", "--label", "b=x,y");
         assertThat(drover.requested)
@@ -85,7 +85,7 @@ final class NodeAndManifestCommandsTest {
     }
 
     @Test
-    void tellsWhyANodeIsAsItIs() {
+    void explainsTheStateOfANode() {
         drover.whyNode =
                 ExplainNodeResponse.newBuilder()
                         .setNode(aNode())
@@ -131,7 +131,7 @@ final class NodeAndManifestCommandsTest {
     }
 
     @Test
-    void asksToClearANodeAndSaysWhy() {
+    void clearsANodeWithAReason() {
         assertThat(
                         CommandResult.on(
                                         drover,
@@ -151,7 +151,7 @@ final class NodeAndManifestCommandsTest {
     }
 
     @Test
-    void saysWhatARevocationEndedAndHowToHaveTheNodeBack() {
+    void reportsWhatARevocationEndedAndHowToEnrollAgain() {
         assertThat(CommandResult.on(drover, "node", "revoke", "a-1", "--reason", "Stolen").out())
                 .isEqualTo(
                         """
@@ -170,7 +170,7 @@ final class NodeAndManifestCommandsTest {
     }
 
     @Test
-    void saysThatARetirementTakesItsTime() {
+    void reportsAPendingRetirement() {
         assertThat(CommandResult.on(drover, "node", "retire", "a-1", "--reason", "Scrapped").out())
                 .isEqualTo("Asked, and not done yet. Look with 'drover node why a-1'.\n");
         assertThat(CommandResult.on(drover, "node", "retire", "a-1").exitCode())
@@ -179,7 +179,7 @@ final class NodeAndManifestCommandsTest {
     }
 
     @Test
-    void tellsWhyANodeWasAsItWas() {
+    void explainsTheStateOfANodeAsOfATime() {
         drover.whyNode =
                 ExplainNodeResponse.newBuilder()
                         .setNode(aNode())
@@ -227,7 +227,7 @@ final class NodeAndManifestCommandsTest {
     }
 
     @Test
-    void saysThatAManifestIsGood() throws Exception {
+    void reportsAValidManifest() throws Exception {
         Path file = Files.writeString(folder.resolve("good.yaml"), "upgrade_id: x\n");
         CommandResult typed = CommandResult.on(drover, "manifest", "validate", file.toString());
         assertThat(typed.exitCode()).isZero();
@@ -235,7 +235,7 @@ final class NodeAndManifestCommandsTest {
     }
 
     @Test
-    void saysThatAFileIsNotThere() {
+    void reportsAMissingFile() {
         CommandResult typed = CommandResult.on(drover, "manifest", "validate", "nowhere.yaml");
         assertThat(typed.exitCode()).isEqualTo(1);
         assertThat(typed.err()).isEqualTo("There is no file nowhere.yaml.\n");

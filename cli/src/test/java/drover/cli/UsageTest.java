@@ -77,7 +77,7 @@ final class UsageTest {
     }
 
     @Test
-    void saysWhatToDoWhenNobodyAnswers() throws IOException {
+    void describesTheRemedyOfAnUnreachableServer() throws IOException {
         String output;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             output = "127.0.0.1:" + socket.getLocalPort(); // closed again: nobody listens
@@ -92,7 +92,7 @@ final class UsageTest {
     }
 
     @Test
-    void saysWhatToDoWhenAnEndpointSpeaksNoTls() throws Exception {
+    void describesTheRemedyOfAPlainEndpoint() throws Exception {
         try (ServerSocket plain = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
             String address = "https://127.0.0.1:" + plain.getLocalPort();
             Thread answering = Thread.ofVirtual().start(() -> answerPlainly(plain));

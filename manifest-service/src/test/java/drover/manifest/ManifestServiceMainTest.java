@@ -30,7 +30,7 @@ class ManifestServiceMainTest {
     }
 
     @Test
-    void saysWhatIsMissing() {
+    void reportsWhatIsMissing() {
         assertThatThrownBy(() -> config(Map.of())).hasMessageContaining("--config is missing");
     }
 }

@@ -237,7 +237,7 @@ class ManifestServiceTest {
     }
 
     @Test
-    void bringsTheSignedReleaseAlongAndSaysWhenItIsNotTheManifests() throws IOException {
+    void sendsTheSignedReleaseAndReportsADifferentManifest() throws IOException {
         assertThat(manifests.getManifest(get("celestia", "v1.10")).getManifest().getRelease())
                 .isEmpty();
         write("upgrades/celestia/v1.10.dsse.json", signed(ManifestSamples.GOOD));

@@ -119,7 +119,7 @@ class AgentEndpointLimitsIT {
     }
 
     @Test
-    void anAgentThatSaysNothingIsLetGoAfterTenSeconds() {
+    void disconnectsAnAgentWithoutHelloAfterTenSeconds() {
         fixture.register("n1");
         long started = System.nanoTime();
 

@@ -104,7 +104,7 @@ abstract class GatewayServicesContract {
     }
 
     @Test
-    void aLeaderHearsWhatAgentsNoticeAndThatItIsOver() {
+    void leaderReceivesFindingsAndTheirEnd() {
         AgentFinding drift = AgentFinding.newBuilder().setCode("DRIFT").setProgram("chain").build();
         TestAgent agent = fixture.connected("n1");
         agent.send(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
@@ -119,7 +119,7 @@ abstract class GatewayServicesContract {
     }
 
     @Test
-    void whatAnAgentNoticesIsToldAgainWhenItComesBack() {
+    void findingsAreSentAgainAfterAReconnect() {
         AgentFinding drift = AgentFinding.newBuilder().setCode("DRIFT").setProgram("chain").build();
         TestAgent agent = fixture.connected("n1");
         agent.send(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
@@ -299,7 +299,7 @@ abstract class GatewayServicesContract {
     }
 
     @Test
-    void anInterestWithdrawnIsToldNoMore() {
+    void sendsNothingAfterTheWatchWasRemoved() {
         TestAgent agent = fixture.connected("n1");
         TestAgent other = fixture.connected("n2");
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1", "n2"));
@@ -343,7 +343,7 @@ abstract class GatewayServicesContract {
 
     @Test
     @DisplayName("C9: what was said before the latest status is of the past, also of the programs")
-    void aHeartbeatThatAStatusOvertookIsNotHeard() {
+    void ignoresAHeartbeatOlderThanAStatus() {
         TestAgent agent = fixture.connected("n1");
         agent.send(status(3, 9_000, ATTEMPT_OUTCOME_SUCCEEDED));
         agent.send(heartbeat(3, "run-1", "sha256:1", "v1").toBuilder().setSequence(8_000).build());

@@ -47,7 +47,7 @@ class GatewayStartTest {
 
     @Test
     @DisplayName("D-172: what a node says while its gateway starts is written down")
-    void whatIsSaidMeanwhileIsWrittenDown() {
+    void recordsReportsDuringTheOutage() {
         register();
         nodes.record("gateway-1", List.of(new NodeStore.NodeUpdate(NODE, Inventory.NONE, true)));
 

@@ -44,7 +44,7 @@ class IdentityMismatchTest {
 
     @Test
     @DisplayName("H1: a leader is told whose credential it was, and whoever leads next is told too")
-    void aLeaderIsToldWhoseCredentialItWas() {
+    void leaderReceivesTheOwnerOfTheCredential() {
         List.of("n01", "n02", "n03").forEach(fixture::register);
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of());
 

@@ -111,7 +111,7 @@ abstract class SlowConsumerContract {
     @Faults(
             rule = "I3 (an agent that never reads delays no other agent)",
             sample = "LoopbackSlowConsumerIT.anAgentThatNeverReadsDelaysNoOther")
-    void anAgentThatNeverReadsDelaysNobody() throws InterruptedException {
+    void agentThatNeverReadsDelaysNoOther() throws InterruptedException {
         var _ = nonReadingAgent();
         var _ = fixture.connected("keen");
         Passing passing = passing(fixture.connected("other"), "deaf", "keen", "other");

@@ -68,7 +68,7 @@ class StandbyTest {
     }
 
     @Test
-    void anAgentThatSaysNoVersionIsUnknown() {
+    void agentWithoutAVersionIsUnknown() {
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
 
         var _ = standby("").session();
@@ -90,7 +90,7 @@ class StandbyTest {
 
     @Test
     @DisplayName("C10: the next leader is told of a standby without its doing, and that it is gone")
-    void theNextLeaderIsToldAndThatItIsGone() {
+    void nextLeaderReceivesTheFindingAndItsEnd() {
         TestAgent successor = standby("2.0.0").send(beat(NEW, false));
         awaitStandby(
                 TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1")),
@@ -104,7 +104,7 @@ class StandbyTest {
     }
 
     @Test
-    void nobodyIsToldOfStandbysOfOtherNodes() {
+    void reportsStandbysOfWatchedNodesOnly() {
         TestAgent successor = standby("2.0.0").send(beat(NEW, false));
         var _ = fixture.connected("n2").session();
 
@@ -117,7 +117,7 @@ class StandbyTest {
 
     @Test
     @DisplayName("001: only the executor is ever told to stop, and by the latest leader alone")
-    void onlyTheExecutorIsToldToStop() {
+    void onlyTheExecutorReceivesAStop() {
         TestAgent old = fixture.connected("n1");
         TestAgent successor = standby("2.0.0");
         TestLeader leader = TestLeader.attach(fixture.internal, 7).watches(1, List.of("n1"));
@@ -183,7 +183,7 @@ class StandbyTest {
     }
 
     @Test
-    void theOldAgentIsToldThatItsSuccessorWasSeen() {
+    void oldAgentReceivesThatItsSuccessorWasSeen() {
         TestAgent old = fixture.connected("n1").send(status(4, 7, ATTEMPT_OUTCOME_IN_PROGRESS));
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
         leader.awaitStatus("n1", 4, 7);

@@ -137,7 +137,7 @@ final class VersionSkewTest {
     class EarlierAgent {
         /** Without features, platform, floor, epoch, node and sequence: what came since. */
         @Test
-        void isServedByWhatItSays() {
+        void isServedByItsDeclaration() {
             TestAgent agent =
                     connect(
                             Hello.newBuilder()
@@ -199,7 +199,7 @@ final class VersionSkewTest {
     class EarlierLeader {
         /** Without signatures and trace: whether the agent takes it is the agent's to say. */
         @Test
-        void relaysACommandThatNobodySigned() {
+        void relaysAnUnsignedCommand() {
             TestAgent agent = connect(hello(1, 1));
             Command earlier =
                     Command.newBuilder()

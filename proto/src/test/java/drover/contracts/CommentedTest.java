@@ -27,7 +27,7 @@ final class CommentedTest {
     }
 
     @Test
-    void everyCallSaysWhichErrorsItHas() {
+    void everyCallDeclaresItsErrors() {
         assertThat(elements())
                 .filteredOn(element -> element.kind() == Element.Kind.RPC)
                 .filteredOn(rpc -> !rpc.comment().contains("Errors:"))

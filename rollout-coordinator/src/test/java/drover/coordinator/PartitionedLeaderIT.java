@@ -87,7 +87,7 @@ final class PartitionedLeaderIT {
 
     @Test
     @DisplayName("D-125: with PostgreSQL away for everybody nobody leads, and afterwards one does")
-    void withTheDatabaseAwayForEverybodyNobodyLeads() {
+    void withoutADatabaseThereIsNoLeader() {
         RolloutCoordinator first = pair.first(CONNECTIONS);
         await().atMost(SOON).until(first::leads);
         RolloutCoordinator other = pair.alike(CONNECTIONS);

@@ -16,7 +16,7 @@ final class RolloutCoordinatorConfigTest {
         "localhost:9090,   127.0.0.1",
         "in-process:door,  127.0.0.1"
     })
-    void nothingIsAskedForWhereThisMachineAloneCanCall(String address, String http) {
+    void loopbackNeedsNoKey(String address, String http) {
         assertThatCode(() -> config(address, http)).doesNotThrowAnyException();
     }
 

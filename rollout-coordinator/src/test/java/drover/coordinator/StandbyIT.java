@@ -42,7 +42,7 @@ final class StandbyIT {
     @Test
     @DisplayName(
             "S4-5, S4-6: the one that stands by takes requests, and the leader carries them out")
-    void whoeverIsOnStandbyServesOperators() {
+    void followerServesOperators() {
         startBoth(NEVER);
         String id =
                 StoredRollout.create(
@@ -76,8 +76,8 @@ final class StandbyIT {
     @Test
     @Faults(
             rule = "D-152 (a leader that ends is followed at once)",
-            sample = "LeaseTableElectorIT.whoeverResignsIsFollowedAtOnce")
-    void whoeverIsClosedIsFollowedAtOnce() {
+            sample = "LeaseTableElectorIT.resignedLeaderIsFollowedAtOnce")
+    void closedLeaderIsFollowedAtOnce() {
         startBoth(NEVER);
         long started = System.nanoTime();
 
@@ -96,7 +96,7 @@ final class StandbyIT {
     @Faults(
             rule = "B5 (a leader steps down before its lease expires)",
             sample = "LeaseTableElectorIT.theDeadAreFollowedWhenTheirLeaseHasEndedAndNotBefore")
-    void whoeverIsCutOffStepsDownAndIsFollowed() {
+    void partitionedLeaderResignsAndIsFollowed() {
         startBoth(TTL);
         long started = System.nanoTime();
 

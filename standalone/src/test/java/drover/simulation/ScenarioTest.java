@@ -39,7 +39,7 @@ class ScenarioTest {
 
     @ParameterizedTest
     @MethodSource("scripts")
-    void tellsTheStoryThatWasApproved(Path script) throws IOException {
+    void printsTheApprovedStory(Path script) throws IOException {
         String name = String.valueOf(script.getFileName()).replace(".scenario", ".transcript");
         Path approved = SCRIPTS.resolve(name);
 

@@ -166,7 +166,7 @@ class SimulationTest {
     @DisplayName(
             "A1–A7 A9–A14 A16 B1 B3 B6 B8 C1–C5 C9 C10 D3 D4 D14 F1–F4 F6 G1 G2 R1 R3 R4, and C12 A18"
                     + " in the end")
-    void whateverGoesWrongTheRulesHoldAndItEnds() {
+    void rulesHoldUnderFaultsAndTheRolloutEnds() {
         Long only = Long.getLong("seed");
         long from = only == null ? 1 : only;
         int seeds = only == null ? Integer.getInteger("seeds", Faults.FULL_SUITE ? 1_000 : 100) : 1;
@@ -185,7 +185,7 @@ class SimulationTest {
     }
 
     @Test
-    void theSameSeedTellsTheSameStory() {
+    void sameSeedReplaysTheSameStory() {
         assertThat(Simulation.run(42)).isEqualTo(Simulation.run(42));
     }
 }

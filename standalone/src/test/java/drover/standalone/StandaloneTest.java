@@ -157,7 +157,7 @@ class StandaloneTest {
     }
 
     @Test
-    void tellsTheGatewayTheTokensDigestAndNeverTheTokenH1() {
+    void sendsTheTokensDigestAndNeverTheTokenH1() {
         ScriptedServiceFactory services = new ScriptedServiceFactory();
         start(services, 0).close();
         NodeId name = new NodeId("berth-01");
@@ -171,7 +171,7 @@ class StandaloneTest {
     }
 
     @Test
-    void saysThatAConfigurationDirectoryIsMissing() {
+    void reportsAMissingConfigurationDirectory() {
         StandaloneConfig wanted =
                 new StandaloneConfig(
                         data(),

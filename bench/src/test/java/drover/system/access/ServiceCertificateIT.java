@@ -202,7 +202,7 @@ class ServiceCertificateIT {
     @ParameterizedTest
     @MethodSource("strangers")
     @DisplayName("H2 H5 whoever has no business at a service's door is refused in the handshake")
-    void aStrangerIsRefusedAndTheLogSaysWhy(Stranger stranger) {
+    void unknownServiceIsRefusedAndLogged(Stranger stranger) {
         int before = deployment.log(stranger.service()).length();
         assertThat(greeted(stranger.service(), stranger.shown()))
                 .isEqualTo(Status.Code.UNAVAILABLE);
@@ -214,7 +214,7 @@ class ServiceCertificateIT {
     }
 
     @Test
-    void whoeverHasAnEdgeGetsIn() {
+    void permittedServiceIsAdmitted() {
         for (ServiceName service : ENDPOINTS) {
             assertThat(greeted(service, deployment.as(ServiceName.COORDINATOR, service)))
                     .as(service.toString())

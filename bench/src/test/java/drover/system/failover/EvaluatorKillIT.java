@@ -58,7 +58,7 @@ class EvaluatorKillIT {
 
     @Test
     @Timeout(600)
-    void whoeverTakesOverGoesOnWithTheHold() throws Exception {
+    void nextLeaderContinuesTheHold() throws Exception {
         String rollout = client.create(Release.V1, HOLD);
         assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
         Instant startedAt = awaited(() -> became(rollout, "settling"));

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("R3: an evaluator that hears nothing of a gateway's nodes is not the last word")
 @Faults(
         rule = "R3 (loss of visibility never fails a node)",
-        sample = "EvaluatorFailoverTest.isAskedForAfterASilenceAndNotBefore")
+        sample = "EvaluatorFailoverTest.isRequestedOnlyAfterAHeartbeatGap")
 class EvaluatorPartitionIT {
     private static final int NODES = 3; // so that at least two are at one gateway
     private static final Duration SOON = Duration.ofMinutes(6); // a busy machine, and its pause
@@ -49,7 +49,7 @@ class EvaluatorPartitionIT {
 
     @Test
     @Timeout(900)
-    void anotherOneIsAskedAndTheRolloutFinishes() throws Exception {
+    void reassignsTheEvaluatorAndCompletesTheRollout() throws Exception {
         ConsistencyCheck check = new ConsistencyCheck(deployment, client, NODES);
         String gateway =
                 List.of("gateway-1", "gateway-2").stream()

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("A7 B6 B8 B9 C1 C10 C12: whatever is taken from the mesh, it goes on afterwards")
 @Faults(
         rule = "R3 (loss of visibility never fails a node)",
-        sample = "FleetVisibilityLossIT.everyLossOfSightStartsTheTimeAgain")
+        sample = "FleetVisibilityLossIT.everyLossOfFleetVisibilityRestartsTheTime")
 class FaultInjectionIT {
     private static final int NODES = 10;
     private static final int LAST_NODES = 2; // with fewer to go, another rollout is begun
@@ -96,7 +96,7 @@ class FaultInjectionIT {
     @Test
     @EnabledIfSystemProperty(named = "pass", matches = "singly")
     @Timeout(value = 12, unit = TimeUnit.HOURS)
-    void eachThingIsAwayForTwoMinutes() throws Exception {
+    void eachServiceIsDownForTwoMinutes() throws Exception {
         List<FaultEpisode> pass = FaultPlan.singly();
         for (Iterator<Integer> numbers = numbers(); numbers.hasNext(); ) {
             int number = numbers.next();
@@ -112,7 +112,7 @@ class FaultInjectionIT {
     @Test
     @EnabledIfSystemProperty(named = "pass", matches = "pairs")
     @Timeout(value = 12, unit = TimeUnit.HOURS)
-    void twoThingsDrawnByLotAreAwayForTwoMinutes() throws Exception {
+    void twoRandomServicesAreDownForTwoMinutes() throws Exception {
         playForMinutes(FaultPlan::pair);
     }
 

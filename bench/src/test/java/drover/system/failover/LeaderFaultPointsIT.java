@@ -73,7 +73,7 @@ class LeaderFaultPointsIT {
 
     @Test
     @Timeout(900)
-    void whoeverIsKilledThereIsFollowed() throws Exception {
+    void killedLeaderIsFollowed() throws Exception {
         long started = System.nanoTime();
         for (LeaderFaultPoint place : LeaderFaultPoint.values()) {
             play(place, "killed", this::kill);

@@ -38,7 +38,7 @@ class UnexpectedPausesTest {
     }
 
     @Test
-    void aPauseThatNoClientAskedForIsFound() {
+    void findsAPauseWithoutARequest() {
         HistoryEntry requested = paused("alice", "OPERATOR");
         HistoryEntry unasked = paused("drover", "HEALTH_UNAVAILABLE");
 
@@ -46,7 +46,7 @@ class UnexpectedPausesTest {
     }
 
     @Test
-    void oneIsExplainedWhileNoEvaluatorHearsAGateway() {
+    void explainsThatNoEvaluatorReachesAGateway() {
         HistoryEntry pause = paused("drover", "HEALTH_UNAVAILABLE");
         pauses.during(BOTH_EVALUATORS);
 
@@ -54,7 +54,7 @@ class UnexpectedPausesTest {
     }
 
     @Test
-    void whileAnotherEvaluatorHearsAllItIsNot() {
+    void isNotReportedWhileAnotherEvaluatorHasAllData() {
         HistoryEntry pause = paused("drover", "HEALTH_UNAVAILABLE");
         pauses.during(ONE_EVALUATOR);
 

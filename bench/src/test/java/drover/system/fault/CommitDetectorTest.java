@@ -73,7 +73,7 @@ class CommitDetectorTest {
     }
 
     @Test
-    void whatATransactionIsMadeOfIsTold() {
+    void describesTheStatementsOfATransaction() {
         started();
         assertThat(sent(message('P', "S_1", "SELECT 1"), message('B', "", "S_1"))).isFalse();
         assertThat(sent(message('Q', "BEGIN"), message('Q', " UPDATE a"))).isFalse();

@@ -20,13 +20,13 @@ class FaultPlanTest {
     }
 
     @Test
-    void aSeedAndANumberTellABoutWholly() {
+    void seedAndNumberDetermineAFaultEpisode() {
         assertThat(bouts()).isEqualTo(bouts());
         assertThat(FaultPlan.bout(SEED + 1, 7)).isNotEqualTo(FaultPlan.bout(SEED, 7));
     }
 
     @Test
-    void everythingIsAwayForUpToTwoMinutesSinglyAndInPairs() {
+    void servicesAreDownForUpToTwoMinutesSinglyAndInPairs() {
         assertThat(bouts())
                 .allSatisfy(bout -> assertThat(bout.turns()).hasSizeBetween(1, 2))
                 .anySatisfy(bout -> assertThat(bout.turns()).hasSize(1))
@@ -96,7 +96,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void onePassTakesEachThingAwayOnceForTwoMinutes() {
+    void onePassStopsEachServiceOnceForTwoMinutes() {
         List<Turn> turns = FaultPlan.singly().stream().flatMap(it -> it.turns().stream()).toList();
         assertThat(FaultPlan.singly()).allSatisfy(bout -> assertThat(bout.turns()).hasSize(1));
         assertThat(turns).extracting(Turn::unavailableFor).containsOnly(FaultPlan.LONGEST);
@@ -107,7 +107,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void pairsAreAwayTogetherForTwoMinutes() {
+    void pairsAreDownForTwoMinutes() {
         List<FaultEpisode> pairs =
                 IntStream.range(0, 1_000).mapToObj(n -> FaultPlan.pair(SEED, n)).toList();
         assertThat(pairs)

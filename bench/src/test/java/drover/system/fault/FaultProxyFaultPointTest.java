@@ -86,7 +86,7 @@ class FaultProxyFaultPointTest {
     }
 
     @Test
-    void whatWasHeldIsLostWithWhoeverSentIt() throws IOException {
+    void bufferedDataIsLostWithItsSender() throws IOException {
         var _ = link.catchAt(LeaderFaultPoint.BEFORE_COMMIT);
         assignsWork();
         caller.getOutputStream().write(COMMIT);
@@ -96,7 +96,7 @@ class FaultProxyFaultPointTest {
     }
 
     @Test
-    void whoIsCaughtAfterItsCommitDoesNotHearOfIt() throws IOException {
+    void leaderThatStopsAfterItsCommitReceivesNoResult() throws IOException {
         CompletableFuture<Void> reached = link.catchAt(LeaderFaultPoint.AFTER_COMMIT);
         assignsWork();
         getsThrough(COMMIT);
@@ -107,7 +107,7 @@ class FaultProxyFaultPointTest {
     }
 
     @Test
-    void whoIsCaughtWhenItHasTheEpochHearsOfThatAndAsksNothingMore() throws IOException {
+    void leaderThatStopsWithItsEpochSendsNothingMore() throws IOException {
         CompletableFuture<Void> reached = link.catchAt(LeaderFaultPoint.LOADING);
         getsThrough(message("BEGIN"));
         getsThrough(message("UPDATE leader_epoch SET epoch = epoch + 1"));
@@ -120,7 +120,7 @@ class FaultProxyFaultPointTest {
     }
 
     @Test
-    void whoIsCaughtBeforeItSendsHearsEverything() throws IOException {
+    void leaderThatStopsBeforeItSendsReceivesEverything() throws IOException {
         CompletableFuture<Void> reached = link.catchAt(LeaderFaultPoint.BEFORE_SEND);
         assignsWork();
         getsThrough(COMMIT);

@@ -69,7 +69,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void whatIsCutEndsForBothAndCanBeDialledOnceHealed() throws IOException {
+    void cutConnectionEndsOnBothSidesAndReconnectsOnceHealed() throws IOException {
         link.cut();
         assertThat(called.getInputStream().read()).isEqualTo(-1);
         assertThat(caller.getInputStream().read()).isEqualTo(-1);
@@ -94,7 +94,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void whatIsLostInOneDirectionIsLostForGoodAndOnlyANewConnectionTells() throws IOException {
+    void lossInOneDirectionIsPermanentAndFoundByANewConnection() throws IOException {
         link.lose(Direction.QUESTIONS);
         expectRequest(1);
         answers(2);

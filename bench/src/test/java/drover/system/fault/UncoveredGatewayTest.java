@@ -34,7 +34,7 @@ class UncoveredGatewayTest {
     }
 
     @Test
-    void oneThingAloneLeavesAnEvaluatorThatHears() {
+    void oneFaultLeavesAReachableEvaluator() {
         assertThat(FaultPlan.singly()).noneMatch(UncoveredGateway::isIn);
         assertThat(FaultPlan.brief()).noneMatch(UncoveredGateway::isIn);
     }
@@ -58,7 +58,7 @@ class UncoveredGatewayTest {
     }
 
     @Test
-    void aCoordinatorThatReachesNoEvaluatorHearsNothing() {
+    void coordinatorWithoutEvaluatorsReceivesNoVerdicts() {
         NetworkPath way = new NetworkPath("coordinator-2", "health-1");
         assertThat(isIn(new Lost(way, Direction.QUESTIONS), new Killed("health-2"))).isTrue();
         assertThat(isIn(new Cut(way), cut("health-2", "gateway-1"))).isTrue();
@@ -81,7 +81,7 @@ class UncoveredGatewayTest {
     }
 
     @Test
-    void aSilenceThatEndsInTimePausesNothing() {
+    void gapThatEndsInTimePausesNothing() {
         Fault one = new Killed("health-1");
         Fault other = new Killed("health-2");
         assertThat(isIn(turn(one, 0, 120), turn(other, 5, 59))).isFalse();

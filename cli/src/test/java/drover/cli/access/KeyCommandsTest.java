@@ -108,7 +108,7 @@ final class KeyCommandsTest {
     }
 
     @Test
-    void aKeyFileThatIsNoneIsToldOf() throws IOException {
+    void reportsAnInvalidKeyFile() throws IOException {
         String nowhere = folder.resolve("nowhere").toString();
         CommandResult missing = typed(Map.of(), "rollout", "list", "--key-file", nowhere);
         assertThat(missing.exitCode()).isEqualTo(CommandFailed.USAGE);
@@ -123,7 +123,7 @@ final class KeyCommandsTest {
     }
 
     @Test
-    void whoBringsNoKeyIsToldTheOption() {
+    void callerWithoutAKeyReceivesTheOption() {
         drover.refuse(Code.UNAUTHENTICATED, "CREDENTIAL_MISSING", "This call needs a key.");
         CommandResult typed = CommandResult.on(drover, "rollout", "list");
         assertThat(typed.exitCode()).isEqualTo(CommandFailed.FAILED);

@@ -18,7 +18,7 @@ class ServerAddressTest {
     @TempDir private Path directory;
 
     @Test
-    void isPlainUnlessItSaysOtherwise() {
+    void isPlainByDefault() {
         ServerAddress plain = ServerAddress.parse("127.0.0.1:9090", "");
         assertThat(plain.host()).isEqualTo("127.0.0.1");
         assertThat(plain.port()).isEqualTo(9090);

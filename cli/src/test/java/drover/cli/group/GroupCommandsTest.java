@@ -136,7 +136,7 @@ final class GroupCommandsTest {
     }
 
     @Test
-    void createsAGroupFromItsComponentsInOrderAndTellsItsIdLast() {
+    void createsAGroupInOrderAndPrintsItsIdLast() {
         CommandResult answer =
                 typed(
                         "group create --chain holesky --type full --on-failure rollback_all"
@@ -173,7 +173,7 @@ final class GroupCommandsTest {
     }
 
     @Test
-    void startsAtOnceWhenAsked() {
+    void startsAtOnceByOption() {
         CommandResult answer =
                 typed(
                         "group create --chain c --on-failure manual --component a,from=1,to=2 --start"
@@ -232,7 +232,7 @@ final class GroupCommandsTest {
     }
 
     @Test
-    void watchEndsWithTheGroupAndSaysEachChangeOnce() {
+    void watchEndsWithTheGroupAndPrintsEachChangeOnce() {
         snapshots.clear();
         snapshots.add(group(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_RUNNING, 1).build());
         snapshots.add(group(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_RUNNING, 1).build());

@@ -55,7 +55,7 @@ public final class RolloutCommandsTest {
     }
 
     @Test
-    void listsOnlyWhatHasNotEndedWhenAsked() {
+    void listsOpenOnesByOption() {
         drover.rollouts.add(
                 aRollout().toBuilder().setStatus(RolloutStatus.ROLLOUT_STATUS_COMPLETED).build());
         assertThat(CommandResult.on(drover, "rollout", "list", "--active").out())
@@ -193,7 +193,7 @@ public final class RolloutCommandsTest {
     }
 
     @Test
-    void createsAllAtOnceWithEveryRiskSaid() {
+    void createsAllAtOnceWithEveryRiskAcknowledged() {
         CommandResult.on(
                 drover,
                 ("rollout create --chain c --from v1 --strategy all_at_once --upgrade u"
@@ -296,7 +296,7 @@ public final class RolloutCommandsTest {
     }
 
     @Test
-    void steersARolloutAndSaysHowItStands() {
+    void controlsARolloutAndShowsItsState() {
         assertThat(CommandResult.on(drover, "rollout", "pause", ID, "--reason", "lunch").out())
                 .isEqualTo("Rollout " + ID + " is paused. As asked.\n");
         CommandResult.on(drover, "rollout", "resume", ID, "--acknowledge-failures", "2");
@@ -326,7 +326,7 @@ public final class RolloutCommandsTest {
     }
 
     @Test
-    void saysWhenARequestIsNotDecidedYet() {
+    void reportsAPendingRequest() {
         drover.decision = RequestState.REQUEST_STATE_PENDING;
         CommandResult typed = CommandResult.on(drover, "rollout", "pause", ID);
         assertThat(typed.exitCode()).isZero();
@@ -351,7 +351,7 @@ public final class RolloutCommandsTest {
     }
 
     @Test
-    void tellsWhyInOrderWithTimeCodeAndSentence() {
+    void explainsInOrderWithTimeCodeAndSentence() {
         drover.why =
                 ExplainRolloutResponse.newBuilder()
                         .setRollout(aRollout())

@@ -51,7 +51,7 @@ final class RolloutPlanCommandTest {
     }
 
     @Test
-    void asksExactlyWhatCreateWouldAsk() {
+    void validatesExactlyAsCreateDoes() {
         plan(FIELDS);
         String[] create = new String[FIELDS.length + 2];
         create[0] = "rollout";
@@ -99,7 +99,7 @@ final class RolloutPlanCommandTest {
     }
 
     @Test
-    void saysWhenNothingHasBeenMeasured() {
+    void reportsMissingMeasurements() {
         drover.plan = aPlan().toBuilder().setMeasuredFrom(0).build();
 
         assertThat(plan(FIELDS).out())
@@ -107,7 +107,7 @@ final class RolloutPlanCommandTest {
     }
 
     @Test
-    void anIdAsksWhatRemainsOfARollout() {
+    void idShowsTheRemainingPlanOfARollout() {
         drover.plan =
                 aPlan().toBuilder().setRollout(aPlan().getRollout().toBuilder().setId(ID)).build();
 
@@ -130,7 +130,7 @@ final class RolloutPlanCommandTest {
     }
 
     @Test
-    void aRefusalIsToldAsForACreation() {
+    void refusalIsReportedAsForACreation() {
         drover.refuse(Code.FAILED_PRECONDITION, "CHAIN_BUSY", "Rollout x is active.");
 
         CommandResult typed = plan(FIELDS);

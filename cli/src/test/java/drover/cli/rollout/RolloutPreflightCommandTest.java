@@ -93,7 +93,7 @@ final class RolloutPreflightCommandTest {
     }
 
     @Test
-    void aRefusalIsTold() {
+    void refusalIsReported() {
         drover.refuse(Code.FAILED_PRECONDITION, "ALREADY", "It was started.");
 
         CommandResult typed = preflight();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The same expectations as REST's own test: both must print the same. */
 final class MessageJsonTest {
     @Test
-    void printsNumbersAlwaysAndLeavesOutWhatSaysNothing() {
+    void printsNumbersAlwaysAndOmitsEmptyFields() {
         assertThat(MessageJson.write(Batch.getDefaultInstance(), false))
                 .isEqualTo(
                         "{\"index\":0,\"nodes\":0,\"succeeded\":0,\"failed\":0,\"canary\":false}");

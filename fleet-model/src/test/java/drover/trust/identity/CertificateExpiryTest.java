@@ -15,7 +15,7 @@ class CertificateExpiryTest {
 
     @ParameterizedTest
     @CsvSource({"PT336H,14 days", "PT49H,2 days", "PT47H,47 hours", "PT90M,less than 2 hours"})
-    void isToldInTimeHowMuchIsLeft(Duration left, String words) {
+    void warnsBeforeItExpires(Duration left, String words) {
         assertThat(QUARTER_YEAR.warning("/etc/drover/tls", UNTIL.minus(left)))
                 .hasValue(
                         "The certificate in /etc/drover/tls ends in "
@@ -25,21 +25,21 @@ class CertificateExpiryTest {
     }
 
     @Test
-    void nothingIsSaidWhileThereIsTime() {
+    void reportsNothingBeforeTheDeadline() {
         Instant before = UNTIL.minus(CertificateExpiry.WARNING_PERIOD).minusSeconds(1);
         assertThat(QUARTER_YEAR.warning("d", before)).isEmpty();
         assertThat(QUARTER_YEAR.isExpired(before)).isFalse();
     }
 
     @Test
-    void ofAShortLifeTheLastQuarterIsTold() {
+    void warnsInTheLastQuarterOfAShortLifetime() {
         CertificateExpiry day = new CertificateExpiry(UNTIL.minus(Duration.ofHours(24)), UNTIL);
         assertThat(day.warning("d", UNTIL.minus(Duration.ofHours(6)).minusSeconds(1))).isEmpty();
         assertThat(day.warning("d", UNTIL.minus(Duration.ofHours(6)))).isNotEmpty();
     }
 
     @Test
-    void whatHasEndedIsSaidToHaveEnded() {
+    void reportsEndedRollouts() {
         assertThat(QUARTER_YEAR.isExpired(UNTIL)).isTrue();
         assertThat(QUARTER_YEAR.warning("d", UNTIL).orElseThrow())
                 .startsWith("The certificate in d ended at 2026-04-01T00:00:00Z; put a new one");

@@ -78,7 +78,7 @@ class ServicePermissionTest {
 
     @Test
     @DisplayName("H5 whoever prepares nodes takes none out of service")
-    void whoeverRegistersNodesEndsNone() {
+    void registrationRevokesNoNode() {
         String directory = "drover.node.v1.NodeDirectoryService/";
         for (String method : Set.of("RetireDirectoryNode", "RevokeDirectoryNode", "Unheard")) {
             assertThat(

@@ -128,7 +128,7 @@ class CommandVerifierTest {
 
     @Test
     @DisplayName("A root that is over ends no way back: what is new asks for its release anyway")
-    void doesNotAskWhetherTheRootIsOver() {
+    void ignoresTheExpiryOfTheRoot() {
         Instant over = ROOT.expires().plusSeconds(1);
         CommandAuthorization then =
                 new CommandAuthorization(Kind.COMMAND, BODY, 7, over.plusSeconds(1));
@@ -137,7 +137,7 @@ class CommandVerifierTest {
 
     @Test
     @DisplayName("Roots from before there was this role stay good, and let nobody command")
-    void aRootWithoutTheRoleTrustsNobodyWithCommands() {
+    void rootWithoutTheRoleTrustsNoCommandKey() {
         Root before = SigningFixture.twoOfThree();
         assertThat(Root.parse(before.envelope().payload())).isEqualTo(before);
         assertThat(new String(before.envelope().payload(), StandardCharsets.UTF_8))
@@ -151,7 +151,7 @@ class CommandVerifierTest {
     }
 
     @Test
-    void wantsAsManyKeysAsTheRootSays() {
+    void requiresTheThresholdOfTheRoot() {
         SigningKey second = SigningKey.create();
         Root two = SigningFixture.commanding(SigningFixture.twoOfThree(), 2, ONLINE, second);
         refused(RejectionReason.TOO_FEW_SIGNATURES, () -> verify(GOOD.bytes(), two, NOW));
@@ -168,7 +168,7 @@ class CommandVerifierTest {
 
     @Test
     @DisplayName("After a rotation the key that left commands nobody any more")
-    void aKeyThatWasRotatedAwayCommandsNobody() {
+    void rotatedKeySignsNoCommand() {
         SigningKey next = SigningKey.create();
         Root second =
                 SigningFixture.commanding(

@@ -44,7 +44,7 @@ class SigningKeyTest {
 
     @Test
     @DisplayName("H14: a key never shows in a message")
-    void saysNothingOfItself() {
+    void logsNothingByDefault() {
         SigningKey key = SigningKey.create();
         String secret = key.pem().lines().skip(1).findFirst().orElseThrow();
         assertThat(key.toString()).doesNotContain(secret).contains(key.id().value());

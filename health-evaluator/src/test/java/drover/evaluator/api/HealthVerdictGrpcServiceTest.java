@@ -74,7 +74,7 @@ class HealthVerdictGrpcServiceTest {
 
     @Test
     @DisplayName("F3: a watch without a heartbeat is NO_DATA, said at once")
-    void saysNoDataAtOnce() {
+    void reportsNoDataAtOnce() {
         Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
 
         Verdict verdict = coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
@@ -85,7 +85,7 @@ class HealthVerdictGrpcServiceTest {
     }
 
     @Test
-    void saysSettlingThenHealthyAndNothingTwice() {
+    void reportsSettlingThenHealthyOnceEach() {
         Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
 
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 1));
@@ -119,7 +119,7 @@ class HealthVerdictGrpcServiceTest {
 
     @Test
     @DisplayName("F3: silence turns healthy into NO_DATA with nobody saying anything")
-    void silenceIsNoticed() {
+    void detectsMissingHeartbeats() {
         Watch shortWatch =
                 watch(1).toBuilder()
                         .setPolicy(
@@ -138,7 +138,7 @@ class HealthVerdictGrpcServiceTest {
     }
 
     @Test
-    void aNodeThatMovedToAnotherGatewayIsNotGone() {
+    void nodeThatMovedToAnotherGatewayIsNotOffline() {
         Coordinator coordinator =
                 new Coordinator().gateways(GATEWAY, OTHER_GATEWAY).watches(watch(1));
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 60));
@@ -177,7 +177,7 @@ class HealthVerdictGrpcServiceTest {
     }
 
     @Test
-    void anEndedWatchIsAskedOfNoGatewayAndSaysNoMore() {
+    void endedWatchUnsubscribesAndReportsNothing() {
         Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
         coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
 
@@ -192,7 +192,7 @@ class HealthVerdictGrpcServiceTest {
     }
 
     @Test
-    void aGatewayThatIsAddedLaterIsAskedForAllThatIsWatched() {
+    void addedGatewayReceivesAllWatchedNodes() {
         Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
         feed.sendHeartbeat(OTHER_GATEWAY, N1, heartbeat(1, 60));
 

@@ -86,13 +86,13 @@ class NodeAssessmentTest {
     }
 
     @Test
-    void restartsFromBeforeItWasAskedDoNotCount() {
+    void restartsBeforeTheWatchDoNotCount() {
         assertThat(after(beat(1, signal("geth", "run", LONG, 9, SyncStatus.SYNCED))))
                 .isEqualTo(new Verdict.Healthy());
     }
 
     @Test
-    void restartsSinceItWasAskedAreACrashLoop() {
+    void restartsSinceTheWatchAreACrashLoop() {
         Verdict verdict =
                 after(
                         beat(1, signal("geth", "run", LONG, 9, SyncStatus.SYNCED)),
@@ -103,7 +103,7 @@ class NodeAssessmentTest {
 
     @Test
     @DisplayName("F3: a heartbeat from before it was asked says nothing, however well it was")
-    void aHeartbeatFromBeforeItWasAskedSaysNothing() {
+    void ignoresAHeartbeatFromBeforeTheSubscription() {
         Heartbeat healthy = beat(1, up("geth", LONG));
         LatestHeartbeat old = new LatestHeartbeat.Received(healthy, Duration.ofSeconds(5));
         assertThat(

@@ -208,7 +208,7 @@ class ProgramAssessmentTest {
     @Test
     @DisplayName(
             "R3: a pace that the agent announced is no silence, but it cannot announce itself away")
-    void anAnnouncedPaceIsNoSilence() {
+    void announcedIntervalIsNoHeartbeatGap() {
         Heartbeat slow = announcing(Duration.ofSeconds(30));
         assertThat(
                         assess(
@@ -264,7 +264,7 @@ class ProgramAssessmentTest {
     }
 
     @Test
-    void aHeartbeatThatIsSaidAgainIsCountedOnce() {
+    void countsARepeatedHeartbeatOnce() {
         Script script = new Script();
         Signal critical = healthy(15).healthyFor(0).health(ApplicationHealth.CRITICAL);
 

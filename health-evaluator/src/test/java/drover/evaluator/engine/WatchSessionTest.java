@@ -34,7 +34,7 @@ final class WatchSessionTest {
 
     @Test
     @DisplayName("F3: an evaluator without news says that it is there, at first and every 5 s")
-    void saysThatItIsThere() {
+    void reportsThatItIsReady() {
         try (WatchSession session =
                 new WatchSession(new InMemoryHeartbeatFeed(), sent::add, nanos::get)) {
             session.open();

@@ -68,7 +68,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
     }
 
     @Test
-    void asksForEverythingAgainWhenAStreamIsCut() {
+    void resubscribesAllWhenAStreamFails() {
         beat(N1, heartbeat(1));
         RecordingListener ear = new RecordingListener();
         try (HeartbeatFeed.Subscription subscription = feed.subscribe(address, ear)) {

@@ -31,7 +31,7 @@ abstract class HeartbeatFeedContract {
     abstract Address gateway();
 
     @Test
-    void saysTheLatestAtOnceAndEachLaterOne() {
+    void sendsTheLatestAtOnceAndEachLaterOne() {
         beat(N1, heartbeat(1));
         RecordingListener ear = new RecordingListener();
         try (HeartbeatFeed.Subscription subscription = feed().subscribe(gateway(), ear)) {
@@ -47,7 +47,7 @@ abstract class HeartbeatFeedContract {
     }
 
     @Test
-    void aNodeThatIsAddedAgainIsSaidAgain() {
+    void nodeThatIsAddedAgainIsSentAgain() {
         beat(N1, heartbeat(1));
         RecordingListener ear = new RecordingListener();
         try (HeartbeatFeed.Subscription subscription = feed().subscribe(gateway(), ear)) {

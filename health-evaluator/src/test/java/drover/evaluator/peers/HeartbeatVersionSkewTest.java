@@ -34,7 +34,7 @@ final class HeartbeatVersionSkewTest {
     }
 
     @Test
-    void whatIsSaidMoreChangesNothing() {
+    void unknownFieldsChangeNothing() {
         ProgramHealth.Builder known =
                 ProgramHealth.newBuilder()
                         .setName("chain")
@@ -51,7 +51,7 @@ final class HeartbeatVersionSkewTest {
 
     @Test
     @DisplayName("an earlier agent that says neither pace nor signals is not well by that")
-    void anEarlierAgentIsNotHealthyBySilence() {
+    void earlierAgentWithoutDataIsNotHealthy() {
         ProgramSignal signal = signal(ProgramHealth.newBuilder().setName("chain"));
         assertThat(signal.applicationHealth()).isEqualTo(ApplicationHealth.UNKNOWN);
         assertThat(signal.syncStatus()).isEqualTo(SyncStatus.UNKNOWN);

@@ -9,7 +9,7 @@ class PostgresStartFailureTest {
     private static final Path HOME = Path.of("/data/postgres");
 
     @Test
-    void saysThatTheDiskIsFull() {
+    void reportsAFullDisk() {
         assertThat(
                         PostgresStartFailure.explain(
                                         "FATAL: could not write: No space left on device", HOME)
@@ -28,7 +28,7 @@ class PostgresStartFailureTest {
     }
 
     @Test
-    void saysWhatToDoAboutALockFile() {
+    void describesTheRemedyOfALockFile() {
         String output = "FATAL:  lock file \"postmaster.pid\" already exists";
         assertThat(PostgresStartFailure.isLocked(output)).isTrue();
         assertThat(PostgresStartFailure.explain(output, HOME).message())

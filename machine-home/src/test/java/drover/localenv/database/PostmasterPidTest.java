@@ -59,7 +59,7 @@ class PostmasterPidTest {
     }
 
     @Test
-    void nothingRunsWhereThePidIsGone() {
+    void missingPidIsNotRunning() {
         assertThat(PostmasterPid.live(cluster, proc)).isEmpty();
     }
 

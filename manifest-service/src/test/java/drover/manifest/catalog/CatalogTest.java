@@ -168,7 +168,7 @@ class CatalogTest {
     }
 
     @Test
-    void saysWhatToDoWhenTheDirectoryIsMissing() {
+    void describesTheRemedyOfAMissingDirectory() {
         assertThatThrownBy(() -> ConfigDirectory.open(root.resolve("gone")))
                 .isInstanceOf(ConfigDirectoryMissing.class)
                 .hasMessageContaining("create it")
@@ -176,7 +176,7 @@ class CatalogTest {
     }
 
     @Test
-    void theLoopLooksByItself() throws Exception {
+    void loopPollsAutomatically() throws Exception {
         Files.writeString(file, ManifestSamples.GOOD);
         CountDownLatch requested = new CountDownLatch(2);
         InstantSource counting =

@@ -59,7 +59,7 @@ class FormatExamplesTest {
     }
 
     @Test
-    void everyCodeIsTold() throws IOException {
+    void everyCodeIsDocumented() throws IOException {
         String format = format();
 
         assertThat(Stream.of(ProblemCode.values()).map(ProblemCode::name))

@@ -359,7 +359,7 @@ class ManifestParserTest {
 
     @ParameterizedTest
     @MethodSource("badManifests")
-    void tellsEachProblemWithItsPlaceAndCode(
+    void reportsEachProblemWithItsPlaceAndCode(
             String from, String to, String path, int line, int column, ProblemCode code) {
         assertThat(GOOD).contains(from);
 
@@ -374,7 +374,7 @@ class ManifestParserTest {
     }
 
     @Test
-    void tellsAllProblemsAtOnce() {
+    void reportsAllProblemsAtOnce() {
         List<ValidationProblem> problems =
                 parse("upgrade_id: v1.10\nfoo: 1\nbar: 2\ntarget_checksum: x\n").problems();
 

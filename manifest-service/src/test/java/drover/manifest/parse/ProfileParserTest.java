@@ -232,7 +232,7 @@ public class ProfileParserTest {
 
     @ParameterizedTest
     @MethodSource("badProfiles")
-    void tellsEachProblem(String from, String to, String path, ProblemCode code) {
+    void reportsEachProblem(String from, String to, String path, ProblemCode code) {
         assertThat(GOOD).contains(from);
 
         assertThat(parse(GOOD.replace(from, to)).problems())

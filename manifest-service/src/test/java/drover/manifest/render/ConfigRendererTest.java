@@ -87,7 +87,7 @@ class ConfigRendererTest {
     }
 
     @Test
-    void labelsCannotReplaceWhatDroverItselfSays() {
+    void labelsCannotReplaceReservedKeys() {
         RenderOutcome.Rendered rendered =
                 rendered(
                         request(

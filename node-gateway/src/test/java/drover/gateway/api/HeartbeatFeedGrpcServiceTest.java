@@ -25,7 +25,7 @@ class HeartbeatFeedGrpcServiceTest {
     private final GatewayFixture fixture = GatewayFixture.inProcess(UUID.randomUUID().toString());
 
     @Test
-    void saysTheLatestHeartbeatAtOnceAndThenEachNewOne() {
+    void sendsTheLatestHeartbeatAtOnceAndThenEachNewOne() {
         TestAgent agent = fixture.connected("n1");
         agent.send(heartbeat(1, "r", "sha256:1", "v1"));
         long sent = System.nanoTime();
@@ -44,7 +44,7 @@ class HeartbeatFeedGrpcServiceTest {
     }
 
     @Test
-    void saysWhoIsGoneAtOnceAndWhenTheSessionEnds() {
+    void reportsDisconnectedNodesAtOnceAndWithTheSession() {
         TestAgent agent = fixture.connected("n1");
         agent.send(heartbeat(1, "r", "sha256:1", "v1"));
         Evaluator evaluator = new Evaluator(fixture).adds("n1").adds("unknown");

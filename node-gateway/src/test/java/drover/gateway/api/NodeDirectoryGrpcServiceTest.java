@@ -55,7 +55,7 @@ class NodeDirectoryGrpcServiceTest {
     }
 
     @Test
-    void showsWhatAConnectedAgentSaidAtOnce() {
+    void showsTheReportOfAConnectedAgentAtOnce() {
         TestAgent agent = fixture.connected("n1");
 
         Node node = fixture.node("n1");
@@ -177,7 +177,7 @@ class NodeDirectoryGrpcServiceTest {
     }
 
     @Test
-    void retiresANodeOnlyWhileItsAgentIsAway() {
+    void retiresOfflineNodesOnly() {
         fixture.connected("n1");
         fixture.register("n2");
 

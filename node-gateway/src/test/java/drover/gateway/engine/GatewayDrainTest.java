@@ -36,7 +36,7 @@ class GatewayDrainTest {
 
     @Test
     @DisplayName("I1: agents are asked to leave, some at a time, and nobody is let in any more")
-    void asksSliceBySlice() {
+    void requestsSliceBySlice() {
         for (int i = 0; i < AGENTS; i++) {
             arrive("n" + i, true);
         }

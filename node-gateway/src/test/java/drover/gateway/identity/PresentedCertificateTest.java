@@ -34,7 +34,7 @@ class PresentedCertificateTest {
 
     @Test
     @DisplayName("an agent that read its file before the renewal and dials after it is no copy")
-    void whoCrossedARenewalIsToldToReadAgain() {
+    void callDuringARenewalReadsAgain() {
         assertNothing(shown(2).validityAt(NOON.plusSeconds(59)), RefusalCode.CERTIFICATE_OUTDATED);
     }
 
@@ -45,7 +45,7 @@ class PresentedCertificateTest {
 
     @Test
     @DisplayName("an ended certificate is refused, and locks nobody out")
-    void anEndedCertificateLocksNobodyOut() {
+    void expiredCertificateLocksNoNode() {
         PresentedCertificate ended =
                 new PresentedCertificate(
                         new NodeId("n1"), 1, 3, NOON, true, false, Optional.empty());
@@ -61,7 +61,7 @@ class PresentedCertificateTest {
     }
 
     @Test
-    void aBlockedNodeIsToldWhy() {
+    void blockedNodeReceivesTheReason() {
         assertNothing(blocked(BlockReason.REVOKED), RefusalCode.NODE_REVOKED);
         assertNothing(blocked(BlockReason.COPIED), RefusalCode.NODE_LOCKED);
         assertNothing(blocked(BlockReason.of("MELTED")), RefusalCode.NODE_REVOKED);

@@ -29,7 +29,7 @@ class HeartbeatSlotTest {
     }
 
     @Test
-    void anAgentThatDoesNotSayTheTimeHasNoClockToCompare() {
+    void agentWithoutATimeHasNoClockOffset() {
         assertThat(slot(Optional.empty()).clockAhead(TEN_SECONDS, NOW)).isEmpty();
     }
 

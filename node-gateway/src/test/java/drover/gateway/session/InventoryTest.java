@@ -21,7 +21,7 @@ class InventoryTest {
                     "http://artifacts/v1");
 
     @Test
-    void aSignalThatSaysNothingNewChangesNothing() {
+    void repeatedSignalChangesNothing() {
         Inventory inventory = with(V1);
 
         assertThat(

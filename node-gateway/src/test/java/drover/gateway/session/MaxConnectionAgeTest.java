@@ -11,7 +11,7 @@ class MaxConnectionAgeTest {
     private static final MaxConnectionAge AGE = new MaxConnectionAge(Duration.ofMinutes(45));
 
     @Test
-    void anAgentIsAskedBeforeTheTransportEndsItsConnectionAndNotWithAllOthers() {
+    void agentsReconnectOneByOneBeforeTheTransportLimit() {
         Random random = new Random(7);
         assertThat(Stream.generate(() -> AGE.reconnectAfter(random)).limit(10_000))
                 .allSatisfy(

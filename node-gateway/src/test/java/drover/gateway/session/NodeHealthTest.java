@@ -22,7 +22,7 @@ class NodeHealthTest {
         "STALLED,CRITICAL,chain does not get on with its synchronisation: door: refused",
         "CRITICAL,CRITICAL,chain is critical: door: refused"
     })
-    void saysWhatTheProbesSay(ProbeState reported, Level level, String because) {
+    void reportsTheResultsOfProbes(ProbeState reported, Level level, String because) {
         var chain = new ProgramCondition("chain", true, false, reported, "door: refused");
 
         assertThat(NodeHealth.worstOf(List.of(chain))).isEqualTo(new NodeHealth(level, because));
@@ -53,7 +53,7 @@ class NodeHealthTest {
     }
 
     @Test
-    void silenceIsNotHealth() {
+    void missingDataIsNotHealthy() {
         NodeHealth ok = new NodeHealth(Level.OK, "");
         NodeSnapshot unresponsive = NodeSnapshot.EMPTY;
         NodeSnapshot beaten =

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class OutboxTest {
     @Test
-    void tellsWelcomeThenAcknowledgementThenWithdrawalThenStopThenWork() {
+    void sendsWelcomeAckWithdrawalStopAndWorkInThisOrder() {
         Outbox outbox =
                 Outbox.EMPTY
                         .with(work("w"))

@@ -310,7 +310,7 @@ abstract class IdentityStoreContract {
 
     @Test
     @DisplayName("H4 one key that asks many times at once gets one certificate")
-    void oneKeyThatAsksManyTimesAtOnceGetsOneCertificate() throws Exception {
+    void parallelRequestsOfOneKeyGetOneCertificate() throws Exception {
         grant("t", "", 7);
         List<Callable<EnrollmentResult>> attempts =
                 IntStream.range(0, 64)
@@ -357,7 +357,7 @@ abstract class IdentityStoreContract {
     }
 
     @Test
-    void whoeverShowsACertificateIsItsNode() {
+    void certificateIdentifiesItsNode() {
         IssuedCertificate given = enrolled();
 
         CertificateStore.Presented shown = certificates.present(given.serial()).orElseThrow();
@@ -383,7 +383,7 @@ abstract class IdentityStoreContract {
     }
 
     @Test
-    void theSameKeyIsRenewedOnceHoweverOftenItAsks() {
+    void sameKeyIsRenewedOnce() {
         IssuedCertificate first = enrolled();
         assertThat(renewed(first.serial(), "k2")).isEqualTo(renewed(first.serial(), "k2"));
         assertThat(renewed(first.serial(), "k3").generation()).isEqualTo(3);

@@ -156,7 +156,7 @@ abstract class NodeStoreContract {
     }
 
     @Test
-    void listsNodesThatHaveEveryLabelAskedForInPages() {
+    void listsNodesWithAllRequestedLabelsInPages() {
         register("n1", Map.of("zone", "a", "rack", "1"));
         register("n2", Map.of("zone", "a", "rack", "2"));
         register("n3", Map.of("zone", "b", "rack", "1"));
@@ -217,7 +217,7 @@ abstract class NodeStoreContract {
     }
 
     @Test
-    void aNodeOfADeadGatewayIsHeldByNobody() {
+    void nodeOfAFailedGatewayIsReleased() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
         store.gatewayHeartbeat("g1", "127.0.0.1:1");
         store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
@@ -256,7 +256,7 @@ abstract class NodeStoreContract {
     }
 
     @Test
-    void aNodeThatLeftInGoodOrderIsHeldByNobody() {
+    void disconnectedNodeIsReleased() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
         store.gatewayHeartbeat("g1", "127.0.0.1:1");
         store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));

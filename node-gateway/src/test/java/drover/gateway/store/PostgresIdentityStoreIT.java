@@ -60,7 +60,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
 
     @Test
     @DisplayName("SECURITY 4: a copy that is judged while its machine is enrolled locks nobody")
-    void aCopyThatIsJudgedWhileItsMachineIsEnrolledLocksNobody() throws Exception {
+    void copyDuringAnEnrollmentLocksNoNode() throws Exception {
         IssuedCertificate first = enrolled();
         IssuedCertificate second = renewed(first.serial(), "k2");
         var _ = show(second.serial());
@@ -170,7 +170,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
     @Test
     @DisplayName(
             "H3: a copy that is judged while its machine is enrolled waits for it, without a lock")
-    void aCopyIsJudgedAfterWhoeverHoldsAJoinToken() throws Exception {
+    void copyIsCheckedAfterTheHolderOfTheJoinToken() throws Exception {
         IssuedCertificate first = enrolled();
         IssuedCertificate second = renewed(first.serial(), "k2");
         var _ = show(second.serial());

@@ -38,7 +38,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
     }
 
     @Test
-    void saysWhatItCouldNotDoWhenTheDatabaseIsUnavailable() {
+    void reportsTheFailedOperationWithoutADatabase() {
         PGSimpleDataSource nowhere = new PGSimpleDataSource();
         nowhere.setURL("jdbc:postgresql://127.0.0.1:1/none?connectTimeout=1");
 

@@ -23,7 +23,7 @@ abstract class RevocationContract extends IdentityStoreContract {
     @Test
     @DisplayName(
             "H3 for a revoked node nobody speaks, by token or certificate, until it is enrolled")
-    void forARevokedNodeNobodySpeaks() {
+    void revokedNodeCannotConnect() {
         IssuedCertificate first = enrolled();
         NodeId node = first.node();
         var _ = nodes.register(known().getFirst(), Digest.of("token"));
@@ -105,7 +105,7 @@ abstract class RevocationContract extends IdentityStoreContract {
 
     @Test
     @DisplayName("SECURITY 4: whoever shows a copy locks the node, until it is enrolled anew")
-    void whoeverShowsACopyLocksTheNode() {
+    void clonedIdentityLocksTheNode() {
         IssuedCertificate first = enrolled();
         IssuedCertificate second = renewed(first.serial(), "k2");
         var _ = show(second.serial());
@@ -180,7 +180,7 @@ abstract class RevocationContract extends IdentityStoreContract {
 
     @Test
     @DisplayName("H3 a token that was revoked is taken by no node again, not by its own either")
-    void aRevokedTokenIsTakenByNobodyAgain() {
+    void revokedTokenIsNeverAcceptedAgain() {
         var _ = enrolled();
         NodeIdentity own = known().getFirst();
         var _ = nodes.register(own, Digest.of("token"));

@@ -45,7 +45,7 @@ class SchemaMigrationIT {
 
     @Test
     @DisplayName("D-178: who waits for a table that others read keeps nobody else from it")
-    void whoWaitsForATableKeepsNobodyFromIt() throws SQLException {
+    void waitingForATableBlocksNoOther() throws SQLException {
         CompletableFuture<Void> first;
         CompletableFuture<Void> second;
         try (Connection dump = database.dataSource().getConnection();
@@ -81,7 +81,7 @@ class SchemaMigrationIT {
 
     @Test
     @DisplayName("D-178: who cannot change a table says what to do, and leaves nothing half done")
-    void whoWaitsInVainSaysWhatToDo() throws SQLException {
+    void expiredWaitReportsTheRemedy() throws SQLException {
         try (Connection dump = database.dataSource().getConnection();
                 Statement reading = dump.createStatement()) {
             dump.setAutoCommit(false);

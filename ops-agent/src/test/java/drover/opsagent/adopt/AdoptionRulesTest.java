@@ -50,7 +50,7 @@ class AdoptionRulesTest {
     }
 
     @Test
-    void takesAProgramUnderTheVersionThatTheOperatorSays() {
+    void adoptsAProgramUnderTheVersionOfTheOperator() {
         assertThat(AdoptionRules.decide(NodeProfile.EMPTY, request(NATS, "v1"), RUNNING))
                 .isEqualTo(new Adoption.Adopted(new NodeProfile(List.of(NATS), List.of(V1)), V1));
     }
@@ -64,7 +64,7 @@ class AdoptionRulesTest {
     }
 
     @Test
-    void refusesADigestThatNobodyHasNamed() {
+    void refusesAnUnknownDigest() {
         assertRefused(
                         AdoptionRules.decide(NodeProfile.EMPTY, request(NATS, ""), RUNNING),
                         ReasonCode.DRIFTED)

@@ -30,13 +30,13 @@ class ErrnoTest {
     @TempDir Path directory;
 
     @Test
-    void tellsAFullDiskFromAnother() {
+    void distinguishesAFullDiskFromAnotherError() {
         IOException full = fullDisk();
         assertThat(Errno.isFull(full)).isTrue();
     }
 
     @Test
-    void tellsAnotherErrorFromAFullDisk() throws IOException {
+    void distinguishesAnotherErrorFromAFullDisk() throws IOException {
         Path file = Files.createFile(directory.resolve("file"));
         assertThatThrownBy(() -> Files.createDirectory(file.resolve("below")))
                 .isInstanceOfSatisfying(
@@ -51,7 +51,7 @@ class ErrnoTest {
 
     @Test
     @DisplayName("D15: a full disk is told from another in whatever language it is said")
-    void tellsAFullDiskInGerman() throws Exception {
+    void recognizesAFullDiskInGerman() throws Exception {
         assumeTrue(
                 Files.exists(GERMAN),
                 "The C library speaks no German here: install its translations to see it tried");

@@ -100,7 +100,7 @@ class LocalDiskJailTest {
 
     @Test
     @DisplayName("H11: whoever swaps a directory for a link gains no directory outside")
-    void nobodyWinsTheRaceForADirectory() throws Exception {
+    void raceForADirectoryHasNoWinner() throws Exception {
         underAttack(this::swapDirectory, this::makeAndRemoveADirectory);
         requireOutsideUnchanged();
     }
@@ -164,7 +164,7 @@ class LocalDiskJailTest {
     @Test
     @Timeout(value = 600, threadMode = SEPARATE_THREAD)
     @DisplayName("H11: whoever swaps a file for a pipe all the time holds nobody up")
-    void nobodyIsHeldUpByAPipe() throws Exception {
+    void pipeDelaysNoReader() throws Exception {
         Files.write(jail.resolve("etc/app/app.toml"), CONTENT);
         make("mkfifo", jail.resolve("etc/pipe").toString());
         underAttack(
@@ -238,7 +238,7 @@ class LocalDiskJailTest {
 
     @Test
     @DisplayName("H11: whoever swaps a directory for a link all the time gains no write outside")
-    void nobodyWinsTheRace() throws Exception {
+    void raceHasNoWinner() throws Exception {
         NodeRoot root = root(LocalPolicy.WHOLE_ROOT);
         underAttack(this::swapDirectory, () -> writeAndRemoveAFile(root));
         requireOutsideUnchanged();

@@ -229,7 +229,7 @@ class DockerRuntimeIT extends ContainerNode {
     @DisplayName("An engine that goes away under a running attempt is waited for, and asked again")
     @Faults(
             rule = "S0-61 (the old container is renamed and a new one is made)",
-            sample = "DockerRuntimeTest.isPatientWithAnEngineThatIsUnavailable")
+            sample = "DockerRuntimeTest.retriesAnUnavailableEngine")
     void waitsForAnEngineThatDisconnectsUnderIt() throws Exception {
         Container before = inspected();
         CompletableFuture<Void> back = new CompletableFuture<>();

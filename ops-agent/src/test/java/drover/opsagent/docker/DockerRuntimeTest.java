@@ -194,7 +194,7 @@ class DockerRuntimeTest {
     @Test
     @DisplayName(
             "An engine that is away is waited for in an attempt, and a look does not hang on it")
-    void isPatientWithAnEngineThatIsUnavailable() {
+    void retriesAnUnavailableEngine() {
         node.engine.setUnavailable(true);
         long before = node.ticker.nanos();
         assertThat(agent.runtime.status(DockerNode.APP)).isInstanceOf(ProgramState.Down.class);

@@ -182,7 +182,7 @@ class AgentUpgradeTest {
 
     @Test
     @DisplayName("Not heard within a minute: link back, successor stopped, the old one stays")
-    void turnsBackWhenTheSuccessorIsNotHeard() {
+    void restoresWhenTheSuccessorDoesNotReport() {
         node.receives = false;
         Journal failed = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
         assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
@@ -316,7 +316,7 @@ class AgentUpgradeTest {
 
     @Test
     @DisplayName("H8: where commands must be signed, no gateway makes an agent leave its node")
-    void leavesOnlyWhenACoordinatorAsks() throws IOException {
+    void stopsOnlyForACoordinator() throws IOException {
         TrustedSigners people = new TrustedSigners(directory);
         people.write(TrustedSigners.commanded());
         SignaturePolicy.Required demand =

@@ -51,7 +51,7 @@ class AttemptPrunerTest {
 
     @Test
     @DisplayName("I6: what was taken back, and what failed, goes with the next success")
-    void whatNobodyCanAskForGoesWithTheNextSuccess() {
+    void unreachableBackupsAreDeletedWithTheNextSuccess() {
         agent.processor.process(SimulatedNode.upgrade(1));
         agent.processor.process(SimulatedNode.restore(2, 1));
         behaviours.put(Digest.of(SimulatedNode.NEW), Behaviour.FALLS);

@@ -282,7 +282,7 @@ class CommandProcessorTest {
 
     @Test
     @DisplayName("C2, D15: an end told while the disk took nothing stays the end once it does")
-    void keepsToWhatItToldOnceTheDiskIsBack() {
+    void keepsItsReportAfterADiskFault() {
         int received = 0;
         for (int failing = 0; failing < 120; failing++) {
             SimulatedNode tried = SimulatedNode.running(Map.of());

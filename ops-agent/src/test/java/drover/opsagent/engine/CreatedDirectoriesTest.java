@@ -94,7 +94,7 @@ class CreatedDirectoriesTest {
     }
 
     @Test
-    void leavesADirectoryInWhichSomebodyElseMadeAFile() {
+    void keepsADirectoryWithForeignFiles() {
         node.agent(1).boot().processor.process(upgrade(1));
         node.disk.put(at("etc/app.d/theirs"), CONTENT, FileMode.CONFIG);
         node.agent(2).boot().processor.process(SimulatedNode.restore(2, 1));

@@ -115,7 +115,7 @@ public abstract class DiskFaultsContract {
     @EnumSource(Fault.class)
     @Timeout(value = 600, threadMode = SEPARATE_THREAD)
     @DisplayName("D3 D15: wherever the disk fails, the node is whole, or is told not to be")
-    void isWholeOrSaysThatItIsNot(Fault fault) {
+    void isCompleteOrMarkedAsIncomplete(Fault fault) {
         int all = pointsOf(fault);
         int stride = 1 + all / MOST_POINTS;
         List<String> bad = new ArrayList<>();

@@ -339,7 +339,7 @@ class PowerLossIT {
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = SEPARATE_THREAD)
     @DisplayName("D15: a file system that turns read-only in the middle leaves a node that says so")
-    void saysSoWhenTheFilesystemTurnsReadOnly() throws IOException {
+    void reportsAReadOnlyFileSystem() throws IOException {
         for (int place : places()) {
             try (LoopFilesystem filesystem = filesystem()) {
                 Machine machine = new Machine(filesystem);

@@ -206,7 +206,7 @@ class PreflightRunnerTest {
 
     @Test
     @DisplayName("B4: an earlier leader's asking, another node's, and one of a standby are refused")
-    void checksNothingForWhoMayNotAsk() {
+    void checksNothingForAnUnauthorizedCaller() {
         agent.processor.setNodeId("node-2");
         assertThat(preflight(upgrade()).reason()).isEqualTo(ReasonCode.WRONG_NODE);
         assertThat(preflight(upgrade()).checks()).isEmpty();

@@ -47,7 +47,7 @@ class RestoreByDownloadTest {
     }
 
     @Test
-    void installsWhatRanBeforeWhenTheBackupIsGone() {
+    void installsThePreviousArtifactWithoutABackup() {
         agent.processor.process(SimulatedNode.programOnly(1));
         loseTheBackup();
 

@@ -27,7 +27,7 @@ class StatusSlotTest {
     }
 
     @Test
-    void whoeverWitnessesSeesWhatIsAcknowledgedAndNothingElse() {
+    void checkerSeesAcknowledgedDataOnly() {
         slot.onAcknowledged(observed::add);
         slot.publish(accepted());
         long early = sequence();

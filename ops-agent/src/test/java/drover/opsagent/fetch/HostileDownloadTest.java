@@ -239,7 +239,7 @@ class HostileDownloadTest {
 
     @Test
     @DisplayName("A host that does not admit this node is not asked again")
-    void asksOnceWhereItIsNotAdmitted() {
+    void triesOnceIfItIsNotAdmitted() {
         HostileServer server =
                 serve(
                         (_, out) ->

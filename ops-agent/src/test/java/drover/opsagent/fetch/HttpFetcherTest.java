@@ -105,7 +105,7 @@ class HttpFetcherTest {
     }
 
     @Test
-    void tellsTruncatedFromAbsentFromRefused() {
+    void distinguishesTruncatedAbsentAndRefused() {
         serve(exchange -> half(exchange, bytes, "\"one\""));
         assertThat(reason(bytes.length, policy())).isEqualTo(ReasonCode.DOWNLOAD_TRUNCATED);
         serve(exchange -> exchange.sendResponseHeaders(404, -1));

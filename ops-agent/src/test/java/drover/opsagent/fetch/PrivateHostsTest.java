@@ -145,7 +145,7 @@ class PrivateHostsTest {
 
     @Test
     @DisplayName("H14: no message, no log line and no text of a record has a secret")
-    void saysNoSecret() throws IOException {
+    void revealsNoSecret() throws IOException {
         HostileServer server =
                 secure(
                         (_, out) ->

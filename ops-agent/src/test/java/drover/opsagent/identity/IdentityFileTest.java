@@ -54,7 +54,7 @@ class IdentityFileTest {
     }
 
     @Test
-    void oneQuestionIsAskedAfterTheOther() throws InterruptedException {
+    void promptsOneByOne() throws InterruptedException {
         CountDownLatch requested = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
         AtomicBoolean second = new AtomicBoolean();

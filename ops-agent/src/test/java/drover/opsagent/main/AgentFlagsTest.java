@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 final class AgentFlagsTest {
     @Test
-    void aValueIsTheNextWordOrStandsBehindAnEqualsSign() {
+    void valueIsTheNextWordOrFollowsAnEqualsSign() {
         assertThat(AgentFlags.of("--gateway", "h1:1", "--gateway=h2:2").gateways())
                 .isEqualTo(GatewayAddress.list(List.of("h1:1", "h2:2")));
     }
@@ -25,7 +25,7 @@ final class AgentFlagsTest {
     }
 
     @Test
-    void aMachineThatEnrollsItselfIsToldWhereAndByWhat() {
+    void selfEnrollmentReceivesItsEndpointAndToken() {
         assertUnusable(
                 "--join-token-file and --enrol-at need each other.", "--enrol-at=gateway:7447");
         assertUnusable(

@@ -54,7 +54,7 @@ class DownloadFlagsIT extends HandoverNode {
 
     @Test
     @DisplayName("--artifact-hosts and --download-rate: through the node's proxy, at its rate")
-    void fetchesAsTheFlagsSay() throws IOException {
+    void fetchesAsTheFlagsDefine() throws IOException {
         started(agents.start("v1.0.0", AgentProcesses.LONG_DEADLINE, flags("rw-------")));
         control.send(upgrade(1, newProgram, URL, "601"));
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);

@@ -81,7 +81,7 @@ class OpsAgentMainIT extends RealProcessNode {
     }
 
     @Test
-    void saysInOneSentenceWhatIsWrongWithTheFlags() throws Exception {
+    void reportsWrongFlagsInOneSentence() throws Exception {
         assertThat(refused("--gateway", "127.0.0.1:1")).isEqualTo("Give --state once.");
         assertThat(refused("--gateway", "somewhere"))
                 .isEqualTo(

@@ -16,7 +16,7 @@ class SelfTestCommandIT extends HandoverNode {
 
     @Test
     @DisplayName("--self-test: ok, or what is wrong in one sentence and an exit code of its own")
-    void saysWhatIsWrongInOneSentence() throws Exception {
+    void reportsTheProblemInOneSentence() throws Exception {
         AgentJars.healthy(agents.jar("v1.0.0"), "1.0.0+first");
         assertThat(tested(control.address())).isEqualTo("0: 1.0.0+first ok");
 

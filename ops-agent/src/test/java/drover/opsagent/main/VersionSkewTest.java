@@ -164,7 +164,7 @@ final class VersionSkewTest {
     @Test
     @DisplayName(
             "a gateway that asks for a feature which is not known is left, and gets no work done")
-    void leavesAGatewayThatAsksForMore() {
+    void disconnectsFromAGatewayThatRequiresMore() {
         gateway.greet(Welcome.newBuilder().setNodeId("node-1").addRequiredFeatures("flight/9"));
         gateway.sendAfterWelcome(command(CommandType.COMMAND_TYPE_CLEAR_VALUE, clear(1)).build());
         start();
@@ -174,7 +174,7 @@ final class VersionSkewTest {
     }
 
     @Test
-    void aSelfTestSaysWhatTheGatewayAsksFor() {
+    void selfTestReportsTheFeaturesThatTheGatewayRequires() {
         gateway.greet(Welcome.newBuilder().setNodeId("node-1").addRequiredFeatures("flight/9"));
         assertThat(
                         GatewayProbe.probe(

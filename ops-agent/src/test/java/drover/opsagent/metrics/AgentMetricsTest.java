@@ -61,7 +61,7 @@ final class AgentMetricsTest {
     }
 
     @Test
-    void saysWhatAnAddressLooksLike() {
+    void describesTheFormOfAnAddress() {
         for (String wrong : new String[] {"9468", "here:many", "127.0.0.1:99999"}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> MetricsServer.open(wrong, metrics::text))

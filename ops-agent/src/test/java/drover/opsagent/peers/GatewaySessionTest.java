@@ -138,7 +138,7 @@ class GatewaySessionTest {
 
     @Test
     @DisplayName("D-162: I2: who is told that too many ask for certificates heeds for how long")
-    void whoIsToldThatTooManyAskWaitsAsLongAsThat() {
+    void overloadedResponseDelaysTheRetry() {
         Duration atLeast = Duration.ofSeconds(40);
         Duration again = RECONNECT.plus(atLeast).minusNanos(1);
         assertThat(

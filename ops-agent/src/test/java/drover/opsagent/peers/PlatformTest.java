@@ -20,7 +20,7 @@ class PlatformTest {
     }
 
     @Test
-    void isToldInTheSameWordsByThisMachine() {
+    void hasTheSameTextOnThisMachine() {
         assertThat(ReportProtos.platform())
                 .matches("[a-z]+/.+")
                 .doesNotContain("aarch64", "x86_64");

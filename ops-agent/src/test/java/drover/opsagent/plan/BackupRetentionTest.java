@@ -51,7 +51,7 @@ class BackupRetentionTest {
         "fail ok open,                          1 2 3",
         "ok ok stuckback-2,                     1 2 3",
     })
-    void keepsEveryWayBackThatCanBeAskedFor(String story, String kept) {
+    void keepsEveryBackupThatCanBeRestored(String story, String kept) {
         List<PastAttempt> past = story(story);
         assertThat(BackupRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
                 .containsExactlyInAnyOrderElementsOf(numbers(kept));
@@ -86,7 +86,7 @@ class BackupRetentionTest {
 
     @Test
     @DisplayName("I6: neither refusals nor failures nor another program push a way back out")
-    void keepsTheWayBackThroughWhateverFollows() {
+    void keepsTheRestoreSourceThroughLaterStates() {
         String later = " refused".repeat(60) + " fail".repeat(60) + " b:ok".repeat(60);
         List<PastAttempt> past = story("ok" + later);
         assertThat(BackupRetention.retainedJournals(past, NOTHING_CLEARED))
@@ -130,7 +130,7 @@ class BackupRetentionTest {
 
     @Test
     @DisplayName("D8: of any past, whatever the leader's rule lets be taken back is kept")
-    void neverForgetsWhatCanBeAskedFor() {
+    void keepsWhatCanBeRequested() {
         for (int seed = 0; seed < 5_000; seed++) {
             Random random = new Random(seed);
             List<PastAttempt> past = new ArrayList<>();

@@ -91,7 +91,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void readsWhoseSignaturesAreAskedFor() throws IOException {
+    void readsTheRequiredSigners() throws IOException {
         assertThat(PolicyFile.read(file, owner).signatures()).isEqualTo(new SignaturePolicy.None());
         Files.writeString(
                 file,

@@ -75,7 +75,7 @@ class PreflightRulesTest {
     }
 
     @Test
-    void aNodeThatIsMarkedIsNotLookedAt() {
+    void skipsAMarkedNode() {
         assertThat(reason(request(7, CLEAR), admissionContext(true, null, true)))
                 .isEqualTo(ReasonCode.NEEDS_CLEAR);
     }

@@ -104,7 +104,7 @@ class LocalProbeCheckTest {
     @Test
     @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @DisplayName("A probe that hangs or drips costs its timeout, never more")
-    void endsWhateverTheOtherSideDoes() {
+    void endsInAnyState() {
         server.createContext(
                 "/drip",
                 exchange -> {
@@ -129,7 +129,7 @@ class LocalProbeCheckTest {
     }
 
     @Test
-    void saysWhatIsWrongWithAnAddressThatIsNone() {
+    void reportsAnInvalidAddress() {
         assertThat(problem(new Probe.Check.Http("file:///etc/hostname", 200, "", "")))
                 .isEqualTo("file:///etc/hostname is no http address: correct the probe");
         assertThat(problem(new Probe.Check.Http("nonsense", 200, "", "")))

@@ -58,7 +58,7 @@ class SoakTimerTest {
     }
 
     @Test
-    void aProbeThatSaysDegradedHoldsNothingUp() {
+    void degradedProbeDelaysNothing() {
         SoakTimer wellness = new SoakTimer(at(0));
         wellness.record(BOTH, ANSWERS, true, at(1));
         wellness.record(BOTH, CROWDED, false, at(2));

@@ -85,7 +85,7 @@ class ReconnectPlanTest {
     }
 
     @Test
-    void theOnlyGatewayIsDialledAgainWithinAMinute() {
+    void reconnectsToTheOnlyGatewayWithinAMinute() {
         List<ReconnectPlan> fleet = fleetAt(0, 1, UNANSWERED);
         assertThat(fleet).allMatch(plan -> plan.gateway() == 0);
         assertThat(pauses(fleet)).anyMatch(pause -> pause.compareTo(SHORT.multipliedBy(10)) > 0);
@@ -93,7 +93,7 @@ class ReconnectPlanTest {
     }
 
     @Test
-    void whoIsSentAwayGoesElsewhereWithinTheTimeAskedAndASecond() {
+    void agentReconnectsElsewhereWithinTheRequestedTime() {
         List<ReconnectPlan> fleet =
                 fleetAt(1, 2, new ConnectionEnd.Redirected(Duration.ofMillis(200)));
         assertThat(fleet).allMatch(plan -> plan.gateway() == 0);
@@ -104,7 +104,7 @@ class ReconnectPlanTest {
     @Test
     @DisplayName(
             "I2: a gateway that sends its agents away again and again keeps none busy dialling")
-    void whoIsSentAwayAtOnceWaitsASecond() {
+    void agentRefusedAtOnceWaitsASecond() {
         assertThat(pauses(fleetAt(0, 1, new ConnectionEnd.Redirected(Duration.ZERO))))
                 .allMatch(pause -> pause.toMillis() >= 1_000);
         assertThat(pauses(fleetAt(0, 1, new ConnectionEnd.Redirected(Duration.ofDays(-1)))))
@@ -120,7 +120,7 @@ class ReconnectPlanTest {
     }
 
     @Test
-    void aGatewaySaysFromWhenOnItMayBeDialledAndIsHeededForFiveMinutesAtMost() {
+    void agentHonorsAReconnectDelayOfAtMostFiveMinutes() {
         Function<Duration, Set<ConnectionEnd>> ends =
                 requested ->
                         Set.of(

@@ -34,7 +34,7 @@ class RuntimesTest {
     }
 
     @Test
-    void saysWhichRuntimesThereAreWhenOneIsUnknown() {
+    void listsTheRuntimesForAnUnknownOne() {
         assertThatThrownBy(() -> Runtimes.builtIn(Map.of()).open("podman", ports()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("'podman' is no runtime of this agent, which has ")

@@ -97,7 +97,7 @@ class SelfUpgradeIT extends HandoverNode {
     @DisplayName("The new agent never speaks, or falls at once: link back, it goes, the old stays")
     @Faults(
             rule = "S1-29 (without a heartbeat of the new agent the link is restored)",
-            sample = "AgentUpgradeTest.turnsBackWhenTheSuccessorIsNotHeard")
+            sample = "AgentUpgradeTest.restoresWhenTheSuccessorDoesNotReport")
     void turnsBackWithoutASignOfLife() throws Exception {
         Process one = start("v1.0.0", SHORT_TIMEOUT);
         replace(1, AgentJars.withoutReports(directory.resolve("silent.jar"), "2.0.0"), "2.0.0");
@@ -115,7 +115,7 @@ class SelfUpgradeIT extends HandoverNode {
     @Faults(
             rule = "S1-33 (a broken connection is waited for)",
             sample = "AgentUpgradeTest.staysWhileTheControlPlaneIsUnresponsive")
-    void bothStayInSilence() throws Exception {
+    void bothAgentsStayWithoutAMessage() throws Exception {
         Process one = start("v1.0.0", SHORT_TIMEOUT);
         control.acknowledges = false;
         control.lets = false;
@@ -154,7 +154,7 @@ class SelfUpgradeIT extends HandoverNode {
     @Faults(
             rule = "S1-30 (without a stop both agents live and one acts)",
             sample = "AgentUpgradeTest.waitsOnceTheSuccessorWasSeen")
-    void bothStayOnceTheSuccessorWasHeard() throws Exception {
+    void bothAgentsStayAfterTheSuccessorConnected() throws Exception {
         Process one = start("v1.0.0", SHORT_TIMEOUT);
         control.acknowledges = false;
         control.lets = false;

@@ -55,8 +55,8 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
     @DisplayName("A successor that falls again and again, or never speaks: it goes, the old stays")
     @Faults(
             rule = "S1-29 (without a heartbeat of the new agent the link is restored)",
-            sample = "AgentUpgradeTest.turnsBackWhenTheSuccessorIsNotHeard")
-    void turnsBackFromASuccessorThatIsNotHeard() throws IOException {
+            sample = "AgentUpgradeTest.restoresWhenTheSuccessorDoesNotReport")
+    void restoresAfterASuccessorWithoutReports() throws IOException {
         start("--handover-timeout 8");
         String start = agents.now();
         long old = agents.mainPid(UNIT);
@@ -191,7 +191,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
     @Faults(
             rule = "S1-3 (programs keep running while the agent is upgraded)",
             sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
-    void installsAndTakesAway() throws IOException {
+    void installsAndUninstalls() throws IOException {
         start("");
         long program = agents.mainPid("app.service");
         assertThat(archive.install()).doesNotContain("wrote");

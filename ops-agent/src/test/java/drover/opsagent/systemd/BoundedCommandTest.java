@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Programs run for their answer. */
 class BoundedCommandTest {
     @Test
-    void tellsExitCodeAndOutput() {
+    void returnsExitCodeAndOutput() {
         Result ended = BoundedCommand.run(List.of("/bin/ls", "/not/there"), in(90_000));
         assertThat(ended.exit()).isNotZero();
         assertThat(ended.lastLine()).contains("/not/there");
@@ -53,7 +53,7 @@ class BoundedCommandTest {
     }
 
     @Test
-    void saysWhatIsNotThere() {
+    void reportsWhatDoesNotExist() {
         assertThatThrownBy(() -> BoundedCommand.run(List.of("/not/there", "show"), in(1_000)))
                 .isInstanceOf(Units.UnitsUnavailable.class)
                 .hasMessage("there show cannot be run");

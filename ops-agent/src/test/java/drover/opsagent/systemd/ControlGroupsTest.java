@@ -36,7 +36,7 @@ class ControlGroupsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/", "/../etc", "/system.slice/gone.service"})
-    void whereThereIsNoGroupThereIsNobody(String group) {
+    void unknownGroupHasNoMembers(String group) {
         assertThat(new ControlGroups(mounted).members(group)).isEmpty();
     }
 

@@ -23,7 +23,7 @@ class DropInGateTest {
 
     @Test
     @DisplayName("D3: a directory that was made for the gate goes with it, also by another agent")
-    void takesAwayWhatItMade() {
+    void removesWhatItCreated() {
         disk.put(UNITS.resolve("app.service"), new byte[0], FileMode.CONFIG);
         gate.close(UNIT);
         gate.close(UNIT); // asked for again

@@ -59,7 +59,7 @@ class MarkerFileGateTest {
                 "[Unit]\nConditionPathExists=/var/lib/drover-agent/gates/app.service\n",
                 "[Unit]\nConditionPathExists=!/var/lib/drover-agent/gates/other.service\n"
             })
-    void refusesAUnitWhoseGateSaysSomethingElse(String text) {
+    void refusesAUnitWithADifferentStartGate(String text) {
         put(text);
         assertThat(gate.unsupportedReason(UNIT, loaded(DROP_IN.toString())))
                 .contains(CONDITION)
@@ -74,7 +74,7 @@ class MarkerFileGateTest {
     }
 
     @Test
-    void saysWhichSettingsThereAre() {
+    void listsTheSettings() {
         assertThatThrownBy(() -> SystemdSettings.of(Map.of("gates", "/x")))
                 .hasMessageContaining("gate-marks");
     }

@@ -157,7 +157,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
     @DisplayName("A11: a unit that runs another file than was installed is no success, and goes")
     @Faults(
             rule = "D5 (success requires the target's digest in the running process)",
-            sample = "SystemdRuntimeTest.provesTheProgramAndNotWhatStartsIt")
+            sample = "SystemdRuntimeTest.verifiesTheProgramAndNotItsLauncher")
     void goesBackWhenTheUnitRunsAnotherFile() throws IOException {
         String wrapper = "#!/bin/sh\nexec /opt/elsewhere/app \"$@\"\n";
         put("/opt/elsewhere/run", wrapper.getBytes(UTF_8));

@@ -57,7 +57,7 @@ class SystemdRuntimeTest {
 
     @Test
     @DisplayName("D12: a unit in the middle of an attempt is not started by whoever tries")
-    void nobodyStartsAUnitInTheMiddleOfAnAttempt() {
+    void unitDoesNotStartDuringAnAttempt() {
         UnitNode.Agent agent = node.agent(1).boot();
         agent.runtime.stop(UnitNode.APP, node.ticker.in(MINUTE));
         node.units.start(UnitNode.UNIT, node.ticker.in(MINUTE));
@@ -143,7 +143,7 @@ class SystemdRuntimeTest {
     }
 
     @Test
-    void leavesAUnitAloneThatSomebodyStopped() {
+    void leavesAStoppedUnitAlone() {
         UnitNode.Agent agent = node.agent(1).boot();
         node.units.stop(UnitNode.UNIT, node.ticker.in(MINUTE));
         agent.supervise();
@@ -152,7 +152,7 @@ class SystemdRuntimeTest {
     }
 
     @Test
-    void measuresAgainWhatSomebodyElseStarted() {
+    void measuresAProcessThatAnotherStarted() {
         UnitNode.Agent agent = node.agent(1).boot();
         assertThat(up(agent).configDigest()).isEqualTo(UnitNode.oldConfigDigest());
         node.disk.put(Path.of(UnitNode.CONFIG.value()), UnitNode.bytes("by hand"), FileMode.CONFIG);
@@ -165,7 +165,7 @@ class SystemdRuntimeTest {
 
     @Test
     @DisplayName("D5: a process that systemd has just made is not yet what it is going to run")
-    void provesTheProgramAndNotWhatStartsIt() {
+    void verifiesTheProgramAndNotItsLauncher() {
         UnitNode.Agent agent = node.agent(1).boot();
         Processes.Pid main = node.processes.all().keySet().iterator().next();
         node.processes.pretendExecutable(main, "/usr/lib/systemd/systemd");

@@ -89,7 +89,7 @@ class SystemdSuccessorsTest {
     }
 
     @Test
-    void saysWhenOneDoesNotGo() {
+    void reportsAContainerThatDoesNotStop() {
         Units stuck =
                 new Standing(
                         Map.of("LoadState", "loaded", "ActiveState", "active", "MainPID", "7"));
@@ -101,7 +101,7 @@ class SystemdSuccessorsTest {
 
     @Test
     @DisplayName("Nobody leaves the node to a successor of which systemd says nothing")
-    void anUnresponsiveSystemdSaysNothingOfLife() {
+    void unresponsiveSystemdReportsNoState() {
         SystemdSuccessors successors = new SystemdSuccessors(units, 0);
         successors.start(TWO, soon());
         units.setUnresponsive(true);
@@ -114,7 +114,7 @@ class SystemdSuccessorsTest {
     }
 
     @Test
-    void saysWhenThereIsNoSuchUnit() {
+    void reportsAnUnknownUnit() {
         SystemdSuccessors successors = new SystemdSuccessors(units, 0);
         assertThatThrownBy(() -> successors.start(AgentVersion.of("3.0.0"), soon()))
                 .hasMessageContaining("ops-agent@3.0.0.service");

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Reading what {@code systemctl show} prints. */
 class UnitPropertiesTest {
     @Test
-    void readsWhatWasAskedForAndNothingElse() {
+    void readsOnlyTheRequestedFile() {
         UnitProperties view =
                 UnitProperties.parse(
                         """

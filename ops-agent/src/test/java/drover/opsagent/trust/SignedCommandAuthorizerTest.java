@@ -282,7 +282,7 @@ class SignedCommandAuthorizerTest {
 
     @Test
     @DisplayName("H8: restores and clears are asked for it as well")
-    void everyKindOfWorkIsAskedForIt() {
+    void everyKindOfWorkIsChecked() {
         done(signedBy(ONLINE, upgrade(1)));
         assertLeavesNoTrace(SimulatedNode.restore(2, 1), ReasonCode.COMMAND_UNSIGNED);
         ReceivedCommand clear = SimulatedNode.delivery(2, new Work.Clear("repaired"));
@@ -351,7 +351,7 @@ class SignedCommandAuthorizerTest {
 
     @Test
     @DisplayName("A root that names no key for commands lets nobody command")
-    void aRootWithoutTheRoleLetsNobodyCommand() throws IOException {
+    void rootWithoutTheRolePermitsNoCommand() throws IOException {
         TrustChain without =
                 TrustedSigners.commanded()
                         .with(TrustedSigners.root(2, ANN, BEN).signedBy(ANN).signedBy(BEN));
@@ -365,7 +365,7 @@ class SignedCommandAuthorizerTest {
 
     @Test
     @DisplayName("D17: a rollback by hand on the node asks for nobody's signature")
-    void aRollbackByHandAsksForNothing() throws IOException {
+    void manualRollbackNeedsNoReason() throws IOException {
         done(signedBy(ONLINE, upgrade(1)));
         people.write(TrustChain.of(TrustedSigners.root(1, EVE).signedBy(EVE)));
         assertThat(processor.rollBackLastAttempt().ending().outcome())
@@ -376,7 +376,7 @@ class SignedCommandAuthorizerTest {
 
     @Test
     @DisplayName("A policy that asks for releases alone asks for no signature of a command")
-    void asksForNothingWhereThePolicyDoesNot() throws IOException {
+    void requiresNothingWithoutAPolicy() throws IOException {
         assertThat(SignedCommandAuthorizer.of(people.demand(true), agent.state, node.ticker))
                 .isSameAs(drover.opsagent.trust.CommandAuthorizer.ALLOW_ALL);
     }

@@ -94,7 +94,8 @@ class SignedPreflightTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("drover.opsagent.trust.SignedReleaseAuthorizerTest#attacks")
     @DisplayName("E1 E7: what an upgrade would be refused for is said at once")
-    void saysAtOnceWhatAnUpgradeWouldBeRefusedFor(String name, ReasonCode reason, byte[] release) {
+    void preflightReportsTheRefusalOfAnUpgradeAtOnce(
+            String name, ReasonCode reason, byte[] release) {
         assertThatReport(preflight(release))
                 .findsJust(List.of(UpgradeAction.VERIFY_ARTIFACT))
                 .finds(UpgradeAction.VERIFY_ARTIFACT, reason);
@@ -132,7 +133,7 @@ class SignedPreflightTest {
 
     @Test
     @DisplayName("E3: of what is not believed not even the first bytes are got")
-    void asksForNothingThatIsNotTrusted() {
+    void requestsNothingThatIsNotTrusted() {
         ReceivedCommand removed =
                 SimulatedNode.upgrade(
                         0, new Artifact("http://artifacts.example/gone", Digest.of(NEW), 0));

@@ -36,7 +36,7 @@ final class ApiKeyRulesTest {
     @EnumSource(
             value = Scope.class,
             names = {"ROLLOUTS_READ", "AUDIT_READ"})
-    void nobodyGivesWhatItLacks(Scope scope) {
+    void grantsOnlyItsOwnScopes(Scope scope) {
         Principal maker = new Principal(Principal.Kind.KEY, "m", Set.of(Scope.TOKENS_WRITE));
         assertThat(refused("ci", List.of(scope.wireName()), 1, maker))
                 .isEqualTo(RefusalCode.SCOPE_NOT_GRANTABLE);

@@ -29,7 +29,7 @@ class DependencyErrorInterceptorTest {
     }
 
     @Test
-    void aGatewayIsOneWhateverItIsCalled() {
+    void addressesOfOneGatewayAreOneGateway() {
         assertThat(received(new PeerUnavailable(Peer.GATEWAY, "The door did not answer", cut())))
                 .isEqualTo(RefusalCode.GATEWAY_UNAVAILABLE);
     }

@@ -164,7 +164,7 @@ class NewerVersionRowsApiIT {
 
     @Test
     @DisplayName("C15: whom a later leader refused hears its sentence, whatever its code")
-    void tellsWhyALaterVersionRefused() {
+    void reportsTheRefusalOfALaterVersion() {
         rig.chain("demo", 2);
         PauseRolloutRequest pause =
                 PauseRolloutRequest.newBuilder()

@@ -39,14 +39,14 @@ abstract class ElectorContract {
     }
 
     @Test
-    void nobodyIsElectedBeforeItCampaigns() {
+    void noCandidateIsElectedBeforeItCampaigns() {
         try (LeaderElector elector = elector()) {
             assertThat(elector.isElected()).isFalse();
         }
     }
 
     @Test
-    void aLoneCandidateIsElectedAndToldOnce() {
+    void soleCandidateIsElectedOnce() {
         RecordingCandidate alone = campaign("alone");
 
         await().atMost(SOON).untilAsserted(() -> assertThat(alone.calls()).isNotEmpty());
@@ -58,7 +58,7 @@ abstract class ElectorContract {
     }
 
     @Test
-    void whoeverClosesIsNotElectedAndIsToldNothingMore() {
+    void closedCandidateIsNotElected() {
         RecordingCandidate leaving = campaign("leaving");
         await().atMost(SOON).until(() -> !leaving.calls().isEmpty());
 

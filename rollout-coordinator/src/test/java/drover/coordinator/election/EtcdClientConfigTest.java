@@ -48,7 +48,7 @@ final class EtcdClientConfigTest {
 
     @Test
     @DisplayName("SECURITY.md: a member of etcd that has no leader refuses what it is asked")
-    void everyCallSaysThatItRequiresALeader() throws Exception {
+    void everyCallDeclaresThatItRequiresALeader() throws Exception {
         Server server = listener();
         ByteSequence name = ByteSequence.from("a", StandardCharsets.UTF_8);
         EtcdClientConfig clientConfig =

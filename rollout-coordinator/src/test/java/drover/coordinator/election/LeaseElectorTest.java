@@ -124,7 +124,7 @@ final class LeaseElectorTest extends SharedElectorContract {
 
     @Test
     @DisplayName("B5: whoever was stopped for longer than its lease is not elected when it wakes")
-    void whoeverWakesAfterItsLeaseIsNotElected() {
+    void candidateThatWakesAfterItsLeaseIsNotElected() {
         AtomicLong slept = new AtomicLong();
         LeaseElector elector =
                 new LeaseElector(
@@ -143,7 +143,7 @@ final class LeaseElectorTest extends SharedElectorContract {
 
     @Test
     @DisplayName("B5: whoever is stuck in a question for more loses its lease by the clock alone")
-    void whoeverIsStuckInAQuestionLosesItAllTheSame() {
+    void stuckLeaderLosesItsLease() {
         AtomicInteger stuck = new AtomicInteger();
         AtomicBoolean unresponsive = new AtomicBoolean();
         LeaseElector elector =
@@ -160,7 +160,7 @@ final class LeaseElectorTest extends SharedElectorContract {
 
     @Test
     @DisplayName("whoever leads resigns over the connection that it has, which an interrupt closes")
-    void whoeverLeadsIsNotInterruptedToResign() throws Exception {
+    void leaderIsNotInterruptedToResign() throws Exception {
         CountDownLatch requested = new CountDownLatch(1);
         AtomicBoolean interrupted = new AtomicBoolean();
         LeaseElector elector =

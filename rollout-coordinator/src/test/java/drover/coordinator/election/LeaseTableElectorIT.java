@@ -62,7 +62,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
 
     @Test
     @DisplayName("Seed 004: won without a lease, with one's own, or with one that has ended")
-    void aCampaignIsWonAsTheSeedSays() {
+    void oneCandidateWinsTheCampaign() {
         assertThat(campaigns("a")).as("nobody has it").isTrue();
         Object since = database.row("SELECT acquired_at FROM leader_lease").get("acquired_at");
         assertThat(campaigns("b")).as("a has it").isFalse();
@@ -105,7 +105,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     @DisplayName("The database's clock goes forward: two at once for a round at most, then one")
     @Faults(
             rule = "B5 (a leader steps down before its lease expires)",
-            sample = "LeaseTableElectorIT.withTheDatabaseAwayItIsLost")
+            sample = "LeaseTableElectorIT.withoutTheDatabaseTheLeaseIsLost")
     void theClockOfTheDatabaseGoesForward() {
         RecordingCandidate first = campaign("first");
         awaitElected(first);
@@ -121,7 +121,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     @DisplayName("The database's clock goes back: a dead leader's lease does not last for longer")
     @Faults(
             rule = "B5 (a leader steps down before its lease expires)",
-            sample = "LeaseTableElectorIT.withTheDatabaseAwayItIsLost")
+            sample = "LeaseTableElectorIT.withoutTheDatabaseTheLeaseIsLost")
     void theClockOfTheDatabaseGoesBack() {
         assertThat(campaigns("dead")).isTrue();
         shift("1 hour"); // as if it were an hour earlier
@@ -133,7 +133,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
 
     @Test
     @DisplayName("B5, fail closed: with the database away nobody is elected within the lease")
-    void withTheDatabaseAwayItIsLost() {
+    void withoutTheDatabaseTheLeaseIsLost() {
         try (FreezableProxy wire = new FreezableProxy(database.port());
                 ConnectionPool own = database.through(wire.port(), 2)) {
             RecordingCandidate alone =
@@ -162,7 +162,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     @Faults(
             rule = "D-125 (a pool without a free connection is not a lost database)",
             sample = "PostgresProbeIT.aPoolThatIsLentIsNoSign")
-    void itAsksThoughEveryConnectionIsLent() throws SQLException {
+    void probesWithADedicatedConnection() throws SQLException {
         try (ConnectionPool own = database.through(database.port(), 1);
                 Connection lent = own.getConnection()) {
             Lease lease = new PostgresLeases(own::openUnpooled, TTL).of("a");

@@ -33,7 +33,7 @@ final class LeaseTimingTest {
     }
 
     @Test
-    void moreIsAskedForWhileTwoAttemptsMayStillFail() {
+    void requiresMoreBackupsWhileTwoAttemptsMayFail() {
         assertThat(THIRTY.isRenewalDue(at(0), at(9.9))).isFalse();
         assertThat(THIRTY.isRenewalDue(at(0), at(10))).isTrue();
         assertThat(THIRTY.isRenewalDue(at(0), at(20))).as("the third one").isTrue();
@@ -81,7 +81,7 @@ final class LeaseTimingTest {
     }
 
     @Test
-    void aLeaderLeavesWhenTheStoreWasUnavailableForALeaseAndWhoeverWaitsLeavesBefore() {
+    void leaderResignsAfterALeaseWithoutTheStoreAndCandidatesBefore() {
         assertThat(THIRTY.isStoreUnavailable(true, at(100), at(129.9))).isFalse();
         assertThat(THIRTY.isStoreUnavailable(true, at(100), at(130))).isTrue();
         assertThat(THIRTY.isStoreUnavailable(false, at(100), at(109.9))).isFalse();
@@ -91,7 +91,7 @@ final class LeaseTimingTest {
     @Test
     @DisplayName(
             "Seed 004: what was looked up is remembered for a second, and for less of a short lease")
-    void itIsLookedUpEverySecond() {
+    void isPolledEverySecond() {
         assertThat(THIRTY.pollInterval()).isEqualTo(Duration.ofSeconds(1));
         assertThat(new LeaseTiming(Duration.ofSeconds(3)).pollInterval())
                 .isEqualTo(Duration.ofMillis(500));

@@ -112,7 +112,7 @@ abstract class SharedElectorContract extends ElectorContract {
     }
 
     @Test
-    void whoeverResignsIsFollowedAtOnce() {
+    void resignedLeaderIsFollowedAtOnce() {
         RecordingCandidate first = campaignForLong("first");
         awaitElected(first);
         RecordingCandidate second = campaignForLong("second");
@@ -159,7 +159,7 @@ abstract class SharedElectorContract extends ElectorContract {
     @Faults(
             rule = "D-125 (a leader without a database resigns after the length of a lease)",
             sample = "LeaseElectorTest.withoutAStoreForALeaseItResignsAndAnotherLeads")
-    void whoeverReachesNoStoreLetsOneLeadThatDoes() {
+    void candidateWithoutTheStoreYields() {
         InMemoryDatabaseProbe store = new InMemoryDatabaseProbe();
         RecordingCandidate cutOff = campaign("cut-off", store);
         awaitElected(cutOff);
@@ -189,7 +189,7 @@ abstract class SharedElectorContract extends ElectorContract {
     @Faults(
             rule = "D-125 (a leader without a database resigns after the length of a lease)",
             sample = "LeaseElectorTest.withoutAStoreForALeaseItResignsAndAnotherLeads")
-    void withTheStoreAwayForEverybodyNobodyCampaigns() {
+    void withoutAStoreNoCandidateCampaigns() {
         InMemoryDatabaseProbe store = new InMemoryDatabaseProbe();
         List<RecordingCandidate> two = List.of(campaign("a", store), campaign("b", store));
         await().atMost(SOON).until(() -> two.stream().anyMatch(RecordingCandidate::isElected));
@@ -226,7 +226,7 @@ abstract class SharedElectorContract extends ElectorContract {
     @Faults(
             rule = "D-125 (a leader without a database resigns after the length of a lease)",
             sample = "LeaseElectorTest.withoutAStoreForALeaseItResignsAndAnotherLeads")
-    void whoeverReachesNoStoreDoesNotStart() {
+    void serviceWithoutAStoreDoesNotStart() {
         InMemoryDatabaseProbe store = new InMemoryDatabaseProbe();
         store.setUnavailable(true);
         RecordingCandidate partitioned = campaign("blind", store);
@@ -239,7 +239,7 @@ abstract class SharedElectorContract extends ElectorContract {
     }
 
     @Test
-    void whatIsTakenAwayIsNoticedBeforeTheLeaseIsRenewedAndCampaignedForAgain() {
+    void detectsADeletedLeaseBeforeItsRenewal() {
         RecordingCandidate alone = campaignForLong("alone");
         awaitElected(alone);
         await().atMost(SOON).until(() -> alone.calls().size() == 1);

@@ -41,7 +41,7 @@ final class CommandBodiesTest {
     }
 
     @Test
-    void aRestoreSaysWhereTheProgramOfBeforeMayBeHad() throws InvalidProtocolBufferException {
+    void restoreNamesThePreviousArtifact() throws InvalidProtocolBufferException {
         RestoreWork work = restore("https://x/v1", false);
         assertThat(work.getPreviousArtifact().getUrl()).isEqualTo("https://x/v1");
         assertThat(work.getPreviousArtifact().getDigest()).isEqualTo(work.getExpectedDigest());
@@ -65,7 +65,7 @@ final class CommandBodiesTest {
 
     @Test
     @DisplayName("D3: not when configuration changed, and not when the address is not known")
-    void aRestoreSaysNothingOfItWhereItWouldNotDo() throws InvalidProtocolBufferException {
+    void restoreOmitsAnArtifactThatWouldNotFit() throws InvalidProtocolBufferException {
         assertThat(restore("https://x/v1", true).hasPreviousArtifact()).isFalse();
         assertThat(restore("", false).hasPreviousArtifact()).isFalse();
     }

@@ -79,7 +79,7 @@ class GrpcDirectoryLinkTest {
     }
 
     @Test
-    void aGatewayWithoutItsDatabaseIsNotTheLastThatIsAsked() {
+    void triesFurtherGatewaysAfterOneWithoutADatabase() {
         gateway("g1", Optional.of(RefusalCode.STORE_UNAVAILABLE));
         gateway("g2", Optional.empty());
 
@@ -89,7 +89,7 @@ class GrpcDirectoryLinkTest {
     }
 
     @Test
-    void whatEveryGatewayWouldSayIsSaidByTheFirst() {
+    void firstGatewayRespondsForAll() {
         gateway("g1", Optional.of(RefusalCode.NODE_NOT_FOUND));
         gateway("g2", Optional.empty());
 
@@ -102,7 +102,7 @@ class GrpcDirectoryLinkTest {
     }
 
     @Test
-    void whereNoGatewayHasItsDatabaseThatIsSaid() {
+    void reportsThatNoGatewayHasItsDatabase() {
         gateway("g1", Optional.of(RefusalCode.STORE_UNAVAILABLE));
         gateway("g2", Optional.of(RefusalCode.STORE_UNAVAILABLE));
 
@@ -116,7 +116,7 @@ class GrpcDirectoryLinkTest {
 
     @Test
     @DisplayName("D-159: how old a row of the directory is comes with it")
-    void whenANodeWasLastHeardOfIsCarriedAlong() {
+    void returnsTheLastSeenTimeOfANode() {
         Instant receivedAt = Instant.parse("2026-01-01T10:00:00.123456Z");
         directory =
                 ListDirectoryResponse.newBuilder()
@@ -141,7 +141,7 @@ class GrpcDirectoryLinkTest {
 
     @Test
     @DisplayName("D-170: so does the gateway that held the node last")
-    void theGatewayIsTheLastOneWhetherOrNotItIsHeardOf() {
+    void lastGatewayIsKnownWithoutAConnection() {
         directory =
                 ListDirectoryResponse.newBuilder()
                         .addNodes(Node.newBuilder().setId("n1").setLastGatewayId("g7"))

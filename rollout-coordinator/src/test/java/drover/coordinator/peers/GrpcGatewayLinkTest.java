@@ -57,7 +57,7 @@ class GrpcGatewayLinkTest {
     @Test
     @DisplayName(
             "A12: a withdrawal is received although its agent knows no rollout; 4 MiB a message")
-    void hearsWithdrawalsAndKeepsMessagesSmall() throws Exception {
+    void receivesWithdrawalsInSmallMessages() throws Exception {
         try (GrpcServer gateway =
                         GrpcServer.builder().serve(new Gateway()).listen(Address.parse(ADDRESS));
                 GatewayLink link = attach(CommandSigner.NONE)) {
@@ -76,7 +76,7 @@ class GrpcGatewayLinkTest {
 
     @Test
     @DisplayName("H1: whose credential agents of other nodes show is received from gateways")
-    void hearsOfMisplacedAgents() throws Exception {
+    void receivesIdentityMismatches() throws Exception {
         try (GrpcServer gateway =
                         GrpcServer.builder().serve(new Gateway()).listen(Address.parse(ADDRESS));
                 GatewayLink link = attach(CommandSigner.NONE)) {
@@ -123,7 +123,7 @@ class GrpcGatewayLinkTest {
 
     @Test
     @DisplayName("H8: whatever is sent is signed, for this node and in this term, as it is sent")
-    void signsWhateverIsSent() throws Exception {
+    void signsEveryMessage() throws Exception {
         NodeId node = SampleRollout.node("demo", 1);
         byte[] body = CommandBodies.clear(node, 5, "It was repaired.");
         Digest successor = Digest.of("successor");

@@ -76,7 +76,7 @@ final class GrpcHealthLinkTest {
 
     @Test
     @DisplayName("F3: an evaluator that was heard regularly and is not any more is lost, not right")
-    void silenceEndsTheLink() {
+    void missingHeartbeatsEndTheLink() {
         send(BEAT);
         send(HEALTHY);
         passes(NO_HEARTBEAT);

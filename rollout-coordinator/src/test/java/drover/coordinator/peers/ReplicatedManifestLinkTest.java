@@ -35,7 +35,7 @@ class ReplicatedManifestLinkTest {
     }
 
     @Test
-    void saysWhoHasWhatWhenTwoDiffer() {
+    void reportsDifferencesWithTheirOwners() {
         ManifestLink several = of(new Holding("sha256:1", "v1"), new Holding("sha256:2", "v1"));
 
         assertThatThrownBy(() -> several.manifest(CHAIN, "greeter-v2"))
@@ -58,7 +58,7 @@ class ReplicatedManifestLinkTest {
     }
 
     @Test
-    void whatNobodyHasIsRefusedAsByOne() {
+    void unknownObjectIsRefusedOnce() {
         ManifestLink several = of(new Holding("", "v1"), new Holding("", "v1"));
 
         assertThatThrownBy(() -> several.manifest(CHAIN, "greeter-v2"))
@@ -78,7 +78,7 @@ class ReplicatedManifestLinkTest {
     }
 
     @Test
-    void saysThatNobodyAnswers() {
+    void reportsAnUnreachableServer() {
         ManifestLink several = of(new UnavailableManifests(), new UnavailableManifests());
 
         assertThatThrownBy(() -> several.manifest(CHAIN, "greeter-v2"))

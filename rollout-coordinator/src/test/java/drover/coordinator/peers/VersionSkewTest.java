@@ -195,7 +195,7 @@ final class VersionSkewTest {
 
         @Test
         @DisplayName("a finding that is not known leaves unhealthy what is, by its sentence")
-        void anUnknownFindingIsHeard() {
+        void acceptsAnUnknownFinding() {
             HealthVerdict verdict =
                     verdictOf(
                             Verdict.newBuilder()
@@ -212,7 +212,7 @@ final class VersionSkewTest {
         }
 
         @Test
-        void anEarlierVerdictWithoutFindingsIsHeard() {
+        void acceptsAnEarlierVerdictWithoutFindings() {
             assertThat(
                             verdictOf(
                                     Verdict.newBuilder()
@@ -239,7 +239,7 @@ final class VersionSkewTest {
 
         @Test
         @DisplayName("what a manifest says more is not left out: nothing is created of it")
-        void refusesAManifestThatSaysMore() {
+        void refusesAManifestWithUnknownFields() {
             refused(
                     "field 900",
                     () ->
@@ -265,7 +265,7 @@ final class VersionSkewTest {
 
         @Test
         @DisplayName("a program that is launched by more than is known here is frozen for no node")
-        void refusesAProgramThatSaysMore() {
+        void refusesAProgramWithUnknownFields() {
             refused(
                     "field 900",
                     () ->

@@ -54,7 +54,7 @@ class RandomRolloutsTest {
 
     @Test
     @DisplayName("A1 A4 A5 A6 A10 A11 A12 A13 A17, and C12 A18 once the faults are over")
-    void whateverHappensTheRulesHoldAndItEnds() {
+    void rulesHoldAndTheRolloutEnds() {
         Long only = Long.getLong("seed");
         long from = only == null ? 1 : only;
         long to =

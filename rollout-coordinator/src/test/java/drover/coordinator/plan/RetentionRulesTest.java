@@ -39,7 +39,7 @@ final class RetentionRulesTest {
     }
 
     @Test
-    void whatSomebodyStillWaitsForStays() {
+    void waitedForRowsStay() {
         assertThat(judge(new Ended(ID, LONG_AGO, true, false, 0, 0, 0)))
                 .isEqualTo(RetentionVerdict.GROUP_ACTIVE);
         assertThat(judge(new Ended(ID, LONG_AGO, false, false, 0, 1, 0)))

@@ -63,7 +63,7 @@ class RolloutPlannerTest {
     }
 
     @Test
-    void toleratesAsManyFailuresAsTheThresholdSays() {
+    void toleratesFailuresUpToTheThreshold() {
         Given given =
                 Given.of(3, new Strategy.Rolling(1), new Threshold.Count(1), MigrationType.NONE)
                         .start()
@@ -164,7 +164,7 @@ class RolloutPlannerTest {
 
     @Test
     @DisplayName("R3: silence is not judged while the leader was blind")
-    void doesNotJudgeSilenceBeforeItHasSeenTheFleetForLongEnough() {
+    void ignoresHeartbeatGapsUntilFleetVisibilityLasts() {
         Given given = Given.rolling(1, 1).start().at(Duration.ofMinutes(10));
         given.fleet.completeSince = given.now.minusSeconds(119);
         given.plan();
@@ -192,7 +192,7 @@ class RolloutPlannerTest {
 
     @Test
     @DisplayName("R3: blind for 15 minutes pauses and touches nothing")
-    void pausesWhenBlindForLong() {
+    void pausesAfterALongLossOfFleetVisibility() {
         Given given = Given.rolling(1, 1).start();
         given.fleet.completeSince = null;
         given.fleet.visibilityLostAt = given.now;
@@ -212,7 +212,7 @@ class RolloutPlannerTest {
 
     @Test
     @DisplayName("A7: an agent whose connection went mute has time to be heard over another one")
-    void whoseConnectionIsUnresponsiveHasTimeToDialAnother() {
+    void unresponsiveConnectionLeavesTimeForAnother() {
         Duration detected = Duration.ofSeconds(30 + 20); // the agent's pings, and their answers
         Duration connected = Duration.ofSeconds(60); // at the latest, as agents are usually set
         Given start = Given.rolling(1, 1).start().at(detected.plus(connected)).plan();
@@ -323,7 +323,7 @@ class RolloutPlannerTest {
     }
 
     @Test
-    void aRollbackThatCannotProveANodeEndsAsIncomplete() {
+    void rollbackWithAnUnverifiedNodeIsIncomplete() {
         Given given = Given.rolling(1, 1).start().batchSucceeds();
         given.request(new OperatorRequest.Rollback());
         given.plan();
@@ -427,7 +427,7 @@ class RolloutPlannerTest {
 
     @Test
     @DisplayName("A18: a rollout that nobody starts expires")
-    void expiresWhenNobodyStartsIt() {
+    void expiresIfItIsNotStarted() {
         Given given = Given.rolling(1, 1).at(Duration.ofHours(24)).plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Failed.class);
     }

@@ -29,7 +29,7 @@ class EventSinkConfigTest {
     }
 
     @Test
-    void readsWhoIsTold() throws IOException {
+    void readsTheReceivers() throws IOException {
         List<EventSink> sinks =
                 read(
                         """
@@ -61,7 +61,7 @@ class EventSinkConfigTest {
     }
 
     @Test
-    void nobodyIsToldWithoutAFile() {
+    void reportsNothingWithoutAFile() {
         assertThat(EventSinkConfig.read(directory.resolve("no-such-file"))).isEmpty();
     }
 
@@ -86,7 +86,7 @@ class EventSinkConfigTest {
                         + "|events of webhook a are 'notifications' or 'all'.",
                 "'['|it cannot be read"
             })
-    void saysWhatIsNotRight(String yaml, String sentence) {
+    void reportsWhatIsWrong(String yaml, String sentence) {
         assertThatThrownBy(() -> read(yaml))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("Look at " + directory)

@@ -107,7 +107,7 @@ class NatsSinkIT {
     }
 
     @Test
-    void withoutJetStreamListenersHearEveryEventInOrder() throws Exception {
+    void withoutJetStreamListenersReceiveEveryEventInOrder() throws Exception {
         try (NatsServer server = NatsServer.start(false);
                 Connection listener = Nats.connect(server.url());
                 NatsSink sink = new NatsSink(server.url(), "")) {
@@ -162,7 +162,7 @@ class NatsSinkIT {
     }
 
     @Test
-    void usesTheStreamThatSomebodyMade() throws Exception {
+    void usesAnExistingStream() throws Exception {
         try (NatsServer server = NatsServer.start(true);
                 Connection admin = Nats.connect(server.url());
                 NatsSink sink = new NatsSink(server.url(), "")) {

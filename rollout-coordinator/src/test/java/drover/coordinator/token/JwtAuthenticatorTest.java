@@ -69,7 +69,7 @@ final class JwtAuthenticatorTest {
     }
 
     @Test
-    void aGoodTokenOfEitherKindProvesItsSubject() throws Exception {
+    void validTokenOfEitherKindAuthenticatesItsSubject() throws Exception {
         Principal ann =
                 new Principal(
                         Principal.Kind.JWT,
@@ -176,7 +176,7 @@ final class JwtAuthenticatorTest {
 
     @Test
     @DisplayName("H7: wrong issuer, wrong audience, expired, too long, no end, for something else")
-    void whatATokenSaysMustFit() throws Exception {
+    void claimsOfATokenMustMatch() throws Exception {
         assertUnknown(signed(claims -> claims.issuer(ISSUER + ".evil.test")));
         assertUnknown(signed(claims -> claims.audience("other")));
         assertUnknown(signed(claims -> claims.expirationTime(at(3_601))));
@@ -197,7 +197,7 @@ final class JwtAuthenticatorTest {
 
     @Test
     @DisplayName("H7: an unknown key is refused, and does not become a flood of questions")
-    void anUnknownKeyIsRefusedAndAskedForSeldom() throws Exception {
+    void refusesAnUnknownKeyWithFewLookups() throws Exception {
         assertThat(judge.authenticate(signed(claims -> claims)).id()).isEqualTo("ann");
         ECKey foreign = new ECKeyGenerator(Curve.P_256).keyID("foreign").generate();
         String token = signed(header(JWSAlgorithm.ES256, "foreign"), new ECDSASigner(foreign));
@@ -226,7 +226,7 @@ final class JwtAuthenticatorTest {
 
     @Test
     @DisplayName("H7: while the keys cannot be read nobody is let in")
-    void withoutTheKeysNobodyIsLetIn() throws Exception {
+    void withoutTheKeysAllCallsAreRefused() throws Exception {
         String good = signed(claims -> claims);
         published.fail();
         assertThat(refusal(good).code()).isEqualTo(RefusalCode.ISSUER_UNAVAILABLE);

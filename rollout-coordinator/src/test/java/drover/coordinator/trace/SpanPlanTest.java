@@ -94,7 +94,7 @@ class SpanPlanTest {
     }
 
     @Test
-    void aFailedNodeAndAFailedActionSayWhy() {
+    void failedNodeAndFailedActionHaveTheirReason() {
         given.rollout("", "pending").rollout("pending", "running");
         given.node("a", "pending", "assigned").batch(1, "pending", "settling");
         given.node("a", "assigned", "upgrading").because("a", "upgrading", "failed", "FELL");

@@ -145,7 +145,7 @@ class CertificateAuthorityTest {
     }
 
     @Test
-    void aRequestForSomebodyElsesKeyIsRefused() throws Exception {
+    void refusesARequestForTheKeyOfAnotherNode() throws Exception {
         KeyPair mine = pair("secp256r1");
         KeyPair theirs = pair("secp256r1");
         byte[] stolen =

@@ -19,7 +19,7 @@ class SecretFileTest {
     @TempDir private Path directory;
 
     @Test
-    void aKeyOfOnesOwnIsForNobodyElse() throws IOException {
+    void privateKeyIsReadableByItsOwnerOnly() throws IOException {
         Path key = Files.writeString(directory.resolve("key.pem"), "secret");
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
         assertThat(SecretFile.read(key)).isEqualTo("secret");

@@ -53,7 +53,7 @@ class SettingsTest {
     }
 
     @Test
-    void refusesAFlagThatIsNotKnownAndSaysWhichIsMeant() {
+    void refusesAnUnknownFlagWithASuggestion() {
         assertThatThrownBy(() -> read(Map.of(), "--lisen", "x"))
                 .hasMessage("'--lisen' is not understood. Is --listen meant?");
         assertThatThrownBy(() -> read(Map.of(), "something-else-altogether", "x"))
@@ -104,7 +104,7 @@ class SettingsTest {
     }
 
     @Test
-    void refusesAFileThatIsNotThereOrSaysOneThingTwice() throws IOException {
+    void refusesAMissingFileAndDuplicateKeys() throws IOException {
         assertThatThrownBy(() -> read(Map.of(), "--config-file", "/nowhere/x.yaml"))
                 .hasMessageContaining("/nowhere/x.yaml cannot be read");
         String twice = file("id: a\nid: b\n");
@@ -115,7 +115,7 @@ class SettingsTest {
     }
 
     @Test
-    void saysWhichLacksItsValueOrIsMissing() {
+    void namesAnOptionWithoutAValue() {
         assertThatThrownBy(() -> read(Map.of(), "--listen")).hasMessage("--listen needs a value.");
         assertThatThrownBy(() -> read(Map.of()).get("id")).hasMessage("--id is missing.");
         assertThat(read(Map.of()).missing()).containsExactly("--id");
@@ -123,7 +123,7 @@ class SettingsTest {
 
     @Test
     @DisplayName("H14: what was said and by whom is shown, but no password")
-    void showsWhatWasSaidAndByWhom() throws IOException {
+    void showsRequestsAndTheirActors() throws IOException {
         String file = file("agent-listen: 127.0.0.1:2\n");
         Settings settings =
                 read(
@@ -155,7 +155,7 @@ class SettingsTest {
     }
 
     @Test
-    void aFailureIsToldWithItsInnermostReason() {
+    void failureHasItsInnermostReason() {
         Exception inner = new IllegalStateException("connection refused");
         assertThat(
                         ServiceLauncher.sentence(

@@ -68,7 +68,7 @@ final class ConnectionPoolTest {
     }
 
     @Test
-    void whoIsNotServedInTimeHearsIt() throws Exception {
+    void lateCallReceivesDeadlineExceeded() throws Exception {
         try (Connection _ = pool.getConnection();
                 Connection _ = pool.getConnection()) {
             assertThatThrownBy(pool::getConnection)

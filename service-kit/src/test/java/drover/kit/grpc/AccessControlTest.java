@@ -132,7 +132,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void nobodyIsLetInWithoutAKey() {
+    void refusesCallsWithoutAKey() {
         StatusRuntimeException refused =
                 catchThrowableOfType(
                         StatusRuntimeException.class,
@@ -170,7 +170,7 @@ final class AccessControlTest {
         "GET,  /livez,                       '',             200, ''",
         "GET,  /readyz,                      '',             200, ''"
     })
-    void restAsksTheSameBeforeItReadsWhatWasSent(
+    void restChecksAccessBeforeItReadsTheBody(
             String verb, String path, String authorization, int status, String reason)
             throws Exception {
         HttpRequest.Builder request =
@@ -213,7 +213,7 @@ final class AccessControlTest {
 
     @Test
     @DisplayName("H5: without a rule nobody is let in, whoever it is")
-    void whatHasNoRowIsOpenToNobody() {
+    void methodWithoutARowIsRefused() {
         AccessControl gate = new AccessControl(ONE_ROW, Authenticator.allowLocal());
         assertThatThrownBy(() -> gate.authorize("drover.rollout.v1.RolloutService/Other", ""))
                 .isInstanceOf(Refused.class)

@@ -107,7 +107,7 @@ final class CallLimitInterceptorTest {
 
     @Test
     @DisplayName("I5: REST says 429 and when to come back")
-    void restSaysWhenToComeBack() throws Exception {
+    void restSendsRetryAfter() throws Exception {
         open(1, Duration.ofSeconds(30));
         CompletableFuture<?> first =
                 CompletableFuture.runAsync(this::list, Thread::startVirtualThread);

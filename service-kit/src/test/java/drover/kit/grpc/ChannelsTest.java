@@ -127,7 +127,7 @@ final class ChannelsTest {
 
     /** As behind a firewall that has lost the first answer. */
     @Test
-    void anEndpointThatTookAConnectionAndSaysNothingIsDialledAgain() throws IOException {
+    void reconnectsToAnUnresponsiveEndpoint() throws IOException {
         ServerSocket unresponsive = listening();
         leadsTo(unresponsive.getLocalPort());
         ManagedChannel channel = channel();
@@ -177,7 +177,7 @@ final class ChannelsTest {
 
     /** Each channel would lose its connection once, and with it the streams that run over it. */
     @Test
-    void anEndpointThatWasReachedIsNotDialledAgain() {
+    void doesNotReconnectToAReachedEndpoint() {
         try (GrpcServer server = startServer()) {
             leadsTo(server.port());
             ManagedChannel channel = channel();
@@ -196,7 +196,7 @@ final class ChannelsTest {
     }
 
     @Test
-    void whoeverGivesUpAChannelThatConnectsLeavesNothingBehind() throws IOException {
+    void closingAConnectingChannelLeavesNothing() throws IOException {
         try (ServerSocket unresponsive = listening()) {
             leadsTo(unresponsive.getLocalPort());
             ManagedChannel channel = channelWith(Duration.ofDays(1));

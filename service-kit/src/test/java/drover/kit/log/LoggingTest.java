@@ -22,7 +22,7 @@ final class LoggingTest {
     }
 
     @Test
-    void aServiceLogsAtInfoUnlessTheEnvironmentSaysOtherwise() {
+    void serviceLogsAtInfoUnlessTheEnvironmentSetsALevel() {
         var log = LoggerFactory.getLogger(LoggingTest.class);
         Logging.service(Map.of());
         assertThat(log.isInfoEnabled()).isTrue();
@@ -42,7 +42,7 @@ final class LoggingTest {
     }
 
     @Test
-    void writesOneLinePerEventWhateverItContains() throws Exception {
+    void writesOneLinePerEvent() throws Exception {
         Path file = folder.resolve("drover.log");
         Logging.start(new Logging.Sink.File(file), Level.INFO);
         var log = LoggerFactory.getLogger(LoggingTest.class);

@@ -169,7 +169,7 @@ class ServiceConnectionsTest {
     }
 
     @Test
-    void filesThatAreNotThereAreSaidToBeMissing() {
+    void reportsMissingFiles() {
         assertThatThrownBy(
                         () ->
                                 of(

@@ -110,7 +110,7 @@ final class EventStreamTest {
     }
 
     @Test
-    void theServiceHearsThatAListenerHasGone() throws Exception {
+    void serviceDetectsADisconnectedListener() throws Exception {
         InputStream body =
                 client.send(request("?node_id=forever").build(), BodyHandlers.ofInputStream())
                         .body();

@@ -39,7 +39,7 @@ final class HttpServerTest {
     }
 
     @Test
-    void saysWhatSomebodyShouldSeeToWhileItIsReady() throws Exception {
+    void reportsNoticesWhileReady() throws Exception {
         List<String> notices = List.of("A \"certificate\" ends in 3 days.");
         try (HttpServer host =
                 HttpServer.builder().readyWhen(List::of, () -> notices).listen(ANY_PORT)) {
@@ -62,7 +62,7 @@ final class HttpServerTest {
     }
 
     @Test
-    void saysThatAPortIsTaken() {
+    void reportsAPortInUse() {
         try (HttpServer first = HttpServer.builder().listen(ANY_PORT)) {
             Address.Tcp same = new Address.Tcp("127.0.0.1", first.port());
             assertThatThrownBy(() -> HttpServer.builder().listen(same))

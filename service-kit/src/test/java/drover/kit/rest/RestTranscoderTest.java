@@ -59,7 +59,7 @@ final class RestTranscoderTest {
     }
 
     @Test
-    void createsFromABodyAndSaysWhereItIs() throws Exception {
+    void createsFromABodyAndReturnsItsLocation() throws Exception {
         Answer answer =
                 post(
                         "/api/v1/rollouts",
@@ -186,7 +186,7 @@ final class RestTranscoderTest {
     }
 
     @Test
-    void saysWhichMethodsAPathTakes() throws Exception {
+    void listsTheMethodsOfAPath() throws Exception {
         assertThat(send("DELETE", "/api/v1/rollouts", "").header("allow")).isEqualTo("GET, POST");
     }
 

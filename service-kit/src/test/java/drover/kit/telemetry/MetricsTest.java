@@ -68,7 +68,7 @@ final class MetricsTest {
     }
 
     @Test
-    void aSeriesThatIsNotToldAnyMoreIsGone() {
+    void removesASeriesThatIsNoLongerReported() {
         try (Metrics metrics = Metrics.open()) {
             String[] chain = {"harbour"};
             Runnable withdraw = metrics.gauge(ACTIVE, reading -> reading.record(1, chain[0]));
@@ -81,7 +81,7 @@ final class MetricsTest {
     }
 
     @Test
-    void twoPartsMayTellOfOneGauge() {
+    void twoComponentsMayReportOneGauge() {
         try (Metrics metrics = Metrics.open()) {
             ConnectionPoolMetrics.register(
                     metrics, "gateway", () -> new ConnectionPool.Usage(1, 2, 0));
@@ -111,7 +111,7 @@ final class MetricsTest {
     }
 
     @Test
-    void refusesNamesAndLabelsThatAreNotWhatTheySay() {
+    void refusesInvalidNamesAndLabels() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Metric.counter("drover_rollouts", "Not a counter's name."));
         assertThatIllegalArgumentException()
@@ -162,7 +162,7 @@ final class MetricsTest {
     }
 
     @Test
-    void theEndpointMayStayShutAndSaysWhatItNeeds() throws Exception {
+    void endpointWithoutFilesStaysClosedAndReportsThem() throws Exception {
         MetricsServer.open("off", () -> "", List::of, List::of).close();
         assertThatIllegalArgumentException()
                 .isThrownBy(

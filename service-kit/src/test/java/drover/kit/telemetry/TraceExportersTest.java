@@ -49,7 +49,7 @@ class TraceExportersTest {
     private final BlockingQueue<ExportTraceServiceRequest> received = new LinkedBlockingQueue<>();
 
     @Test
-    void nothingIsStartedUnlessTracesAreAskedFor() {
+    void startsNoTracingByDefault() {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         try (TraceExporter receiver =
                 TraceExporters.fromEnvironment(Map.of("PATH", "/bin"), "a-service")) {
@@ -88,7 +88,7 @@ class TraceExportersTest {
     }
 
     @Test
-    void sendsOverGrpcWhenAskedTo() throws Exception {
+    void exportsOverGrpcByOption() throws Exception {
         Server server = grpcReceiver();
         try (TraceExporter receiver =
                 TraceExporters.fromEnvironment(
@@ -108,7 +108,7 @@ class TraceExportersTest {
     }
 
     @Test
-    void saysThatSpansWereNotTakenWhenNobodyAnswers() throws IOException {
+    void reportsSpansThatWereNotExported() throws IOException {
         int none;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             none = free.getLocalPort();

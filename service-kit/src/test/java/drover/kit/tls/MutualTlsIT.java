@@ -151,7 +151,7 @@ final class MutualTlsIT {
 
     @Test
     @DisplayName("H1 a node is who its certificate says")
-    void aNodeIsWhoItsCertificateSays() {
+    void certificateIdentifiesTheNode() {
         call(connect(identity(deployment.write("node", TestPki.node(7)))));
 
         Peer peer = admitted.getFirst();
@@ -162,7 +162,7 @@ final class MutualTlsIT {
 
     @Test
     @DisplayName("H2 whoever dials a plain door with a certificate is told so, and says nothing")
-    void aConnectionToAPlainEndpointEndsAndTheLogSaysWhy() {
+    void connectionToAPlainEndpointFailsAndIsLogged() {
         Logger logger = (Logger) LoggerFactory.getLogger(HandshakeFailureLog.class);
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.list = new CopyOnWriteArrayList<>(); // read while others write
@@ -267,7 +267,7 @@ final class MutualTlsIT {
 
     @Test
     @DisplayName("H2 whoever shows no certificate is refused")
-    void whoeverShowsNoCertificateIsRefused() throws IOException {
+    void callWithoutACertificateIsRefused() throws IOException {
         Path trust = deployment.write("anybody", TestPki.node(1)).trust();
         assertRefused(
                 connect(
@@ -276,7 +276,7 @@ final class MutualTlsIT {
     }
 
     @Test
-    void whoeverSpeaksPlainlyIsRefused() {
+    void plaintextCallIsRefused() {
         ManagedChannel plain = Channels.open(new Address.Tcp("127.0.0.1", endpoint.port()));
         open.push(plain::shutdownNow);
         assertRefused(plain);
@@ -314,7 +314,7 @@ final class MutualTlsIT {
     }
 
     @Test
-    void anEndpointThatIsSomebodyElsesIsRefused() {
+    void refusesAnEndpointOfAnotherService() {
         ReloadingIdentity node = identity(deployment.write("node", TestPki.node(1)));
         ReloadingIdentity other =
                 identity(deployment.write("other", TestPki.service("manifest", 1)));
@@ -467,7 +467,7 @@ final class MutualTlsIT {
     }
 
     @Test
-    void changedFilesAreNoticedWithoutBeingAsked() {
+    void detectsChangedFiles() {
         ReloadingIdentity node =
                 ReloadingIdentity.open(
                         deployment.write("node", TestPki.node(7)), Duration.ofMillis(20));

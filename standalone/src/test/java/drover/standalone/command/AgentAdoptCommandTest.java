@@ -153,7 +153,7 @@ class AgentAdoptCommandTest {
     }
 
     @Test
-    void saysWhatIsWrongWithTheProfile() throws IOException {
+    void reportsAnInvalidProfile() throws IOException {
         Files.delete(folder.resolve("config/templates/beds/nap.conf.tmpl"));
         assertThat(adopt("--version", "v1").err()).contains("nap.conf.tmpl");
     }

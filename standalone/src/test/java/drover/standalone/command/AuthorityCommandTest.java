@@ -69,7 +69,7 @@ class AuthorityCommandTest {
     }
 
     @Test
-    void aServiceGetsWhatItShowsAndWhomItTrusts() throws Exception {
+    void serviceReceivesItsIdentityAndTrust() throws Exception {
         assertThat(run("authority create @nodes")).isZero();
         assertThat(run("authority create @services")).isZero();
         assertThat(run(ISSUE + " --trust @nodes/authority.pem")).as(err.toString()).isZero();
@@ -116,7 +116,7 @@ class AuthorityCommandTest {
     }
 
     @Test
-    void whatCannotBeSaidInOneSentence() {
+    void errorsWithoutASingleSentence() {
         assertThat(run(ISSUE)).isEqualTo(1);
         assertThat(err.toString()).contains("must hold authority.pem and authority-key.pem");
         assertThat(run("authority create @services")).isZero();
@@ -127,7 +127,7 @@ class AuthorityCommandTest {
     }
 
     @Test
-    void aServiceThatNobodyKnowsGetsNone() {
+    void unknownServiceGetsNone() {
         assertThat(run("authority create @services")).isZero();
         assertThat(run(ISSUE.replace("--service gateway", "--service gatway"))).isEqualTo(1);
         assertThat(err.toString())

@@ -22,7 +22,7 @@ import picocli.CommandLine.Model.OptionSpec;
 class CommandTreeTest {
     @ParameterizedTest
     @MethodSource("commands")
-    void everyCommandAnswersHelpAndSaysWhatItDoes(List<String> path) {
+    void everyCommandHasHelpWithADescription(List<String> path) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         List<String> typed = new ArrayList<>(path);
@@ -40,7 +40,7 @@ class CommandTreeTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void everyOptionSaysWhatItMeansAndItsDefault(List<String> path) {
+    void everyOptionHasADescriptionAndDefault(List<String> path) {
         for (ArgSpec argument : command(path).getCommandSpec().args()) {
             String what = named(path) + " " + label(argument);
             String message = String.join(" ", argument.description());

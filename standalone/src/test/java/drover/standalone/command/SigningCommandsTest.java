@@ -166,7 +166,7 @@ class SigningCommandsTest {
 
     @Test
     @DisplayName("E4: a manifest without sizes is not signed")
-    void asksForWhatBoundsADownload() throws IOException {
+    void requestsTheLimitsOfADownload() throws IOException {
         Files.writeString(at("v2.yaml"), MANIFEST.replace("target_size: 1000\n", ""));
         assertThat(refused("manifest sign @v2.yaml --key @ann --counter 5 --expires 90d"))
                 .contains("add target_size");
@@ -201,7 +201,7 @@ class SigningCommandsTest {
     }
 
     @Test
-    void refusesARootThatNobodyCouldReach() {
+    void refusesARootWithAnUnreachableThreshold() {
         assertThat(
                         refused(
                                 "trust create @other.json --keys @ann.pub --threshold 2 --expires"

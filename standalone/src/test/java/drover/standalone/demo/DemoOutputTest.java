@@ -39,7 +39,7 @@ class DemoOutputTest {
                             .build());
 
     @Test
-    void saysHowFarARolloutIsAndWhatItsNodesDo() {
+    void showsTheProgressOfARolloutAndItsNodes() {
         assertThat(DemoOutput.line(CANARY, NODES))
                 .isEqualTo(
                         "[##########....................] 4/12 running, batch 1 of 1 (canary)"
@@ -47,7 +47,7 @@ class DemoOutputTest {
     }
 
     @Test
-    void writesALineForEachChangeWhereNobodyLooks() {
+    void logsEachChangeWithoutATerminal() {
         StringWriter text = new StringWriter();
         DemoOutput narrator = new DemoOutput(new PrintWriter(text), Terminal.PLAIN);
         narrator.progress(CANARY, NODES);

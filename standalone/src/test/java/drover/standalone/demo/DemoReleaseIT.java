@@ -25,7 +25,7 @@ class DemoReleaseIT {
     @TempDir Path folder;
 
     @Test
-    void tellsItsVersionItsOwnDigestAndItsConfiguration() throws Exception {
+    void reportsItsVersionDigestAndConfiguration() throws Exception {
         byte[] jar = DemoRelease.V2.jar();
         int port = Ports.free(Set.of());
         Process server = start(jar, port);

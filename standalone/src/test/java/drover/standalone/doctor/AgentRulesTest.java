@@ -17,7 +17,7 @@ class AgentRulesTest {
     private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
 
     @Test
-    void nodesThatAreAllRightAreSaidToBe() {
+    void reportsHealthyNodesAsOk() {
         Node received = node("a-1").setClockOffset(Durations.fromMillis(-5_000)).build();
 
         assertThat(judged(received, node("a-2").build()))
@@ -51,7 +51,7 @@ class AgentRulesTest {
 
     @ParameterizedTest
     @CsvSource({"0,0 s", "59,59 s", "60,1 min", "3599,59 min", "3600,1 h", "-30,0 s"})
-    void anAgentThatIsAwayIsNamedWithHowLong(long seconds, String words) {
+    void namesAnOfflineAgentWithTheDuration(long seconds, String words) {
         Instant seen = NOW.minusSeconds(seconds);
         Node node =
                 offlineNode("a-1")
@@ -114,7 +114,7 @@ class AgentRulesTest {
     }
 
     @Test
-    void aFleetThatIsAwayDoesNotFloodTheScreen() {
+    void offlineFleetIsSummarized() {
         Node[] fleet =
                 IntStream.range(0, 100)
                         .mapToObj(i -> offlineNode("a-" + i).build())

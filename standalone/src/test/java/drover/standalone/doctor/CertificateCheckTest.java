@@ -60,7 +60,7 @@ class CertificateCheckTest {
 
     @Test
     @DisplayName("of a mesh in one process: well, soon, and ended, from two weeks before")
-    void saysWhenTheOwnGatewaysCertificateEnds() {
+    void reportsTheExpiryOfTheGatewaysCertificate() {
         Path chain = files.chain();
 
         assertThat(CertificateCheck.run(chain, daysBeforeTheEnd(15)))
@@ -106,7 +106,7 @@ class CertificateCheckTest {
 
     @Test
     @DisplayName("of services of their own: as they say it themselves at /readyz, with what to do")
-    void saysWhatServicesSayOfTheirs() {
+    void reportsTheStateOfServices() {
         assertThat(findingsAt(daysBeforeTheEnd(15)))
                 .singleElement()
                 .satisfies(

@@ -47,7 +47,7 @@ class DoctorTest {
     }
 
     @Test
-    void aDirectoryThatNobodyCanWriteToFails() {
+    void reportsADirectoryThatIsNotWritable() {
         DataDirectory data = new DataDirectory(Path.of("/proc/drover"));
 
         assertThat(MachineCheck.run(data))

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class EventCheckTest {
     @Test
-    void saysWhichReceiverTakesNothingAndWhy() {
+    void namesTheFailingSinkAndTheReason() {
         EventSink healthy = EventSink.newBuilder().setName("nats").build();
         EventSink dead =
                 EventSink.newBuilder()

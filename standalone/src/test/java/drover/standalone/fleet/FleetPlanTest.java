@@ -70,7 +70,7 @@ class FleetPlanTest {
     }
 
     @Test
-    void refusesAConfigurationThatSaysNothingOfNodes() {
+    void refusesAConfigurationWithoutNodes() {
         assertThatThrownBy(() -> FleetPlan.plan(directory(), folder, OptionalInt.of(1), List.of()))
                 .hasMessageContaining("standalone:")
                 .hasMessageContaining("nodes.yaml");

@@ -35,7 +35,7 @@ class NodesFileTest {
     }
 
     @Test
-    void leavesAnAgentToTheOperatorOnlyWhenTold() {
+    void leavesAnAgentToTheOperatorOnlyByOption() {
         String external = GOOD.replace("    type: edge", "    type: edge\n    agent: external");
         assertThat(NodesFile.parse("nodes.yaml", GOOD).getFirst().externalAgent()).isFalse();
         assertThat(NodesFile.parse("nodes.yaml", external).getFirst().externalAgent()).isTrue();
@@ -47,7 +47,7 @@ class NodesFileTest {
     }
 
     @Test
-    void tellsEveryProblemAtOnceWithItsLine() {
+    void reportsEveryProblemAtOnceWithItsLine() {
         String text =
                 GOOD.replace("edge-1", "Edge_1")
                         .replace("type: edge", "typ: edge")

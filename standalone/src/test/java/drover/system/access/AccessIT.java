@@ -243,8 +243,8 @@ class AccessIT {
     @DisplayName("H14: no key is in any log, any output, any table")
     @Faults(
             rule = "H14 (no secret appears in logs, history, metrics or errors)",
-            sample = "PrivateHostsTest.saysNoSecret")
-    void keysAreToldNowhere() throws Exception {
+            sample = "PrivateHostsTest.revealsNoSecret")
+    void keysAppearNowhere() throws Exception {
         Path data = folder.resolve("own");
         List<String> secrets = new ArrayList<>();
         try (DroverProcess up =

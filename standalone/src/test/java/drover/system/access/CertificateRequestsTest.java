@@ -373,7 +373,7 @@ class CertificateRequestsTest {
 
     @Test
     @DisplayName("D-163: an agent that enrols its machine names the token's file, and no command")
-    void whoWaitsForATokenSaysWhere() {
+    void reportsTheFileWhileWaitingForAToken() {
         EnrollmentConfig place = new EnrollmentConfig(List.of(gateway.address()), tokenFile);
         NodeCredential standby = new CertificateCredential(file, Optional.of(place));
         assertThatThrownBy(() -> standby.connect(gateway.address()))

@@ -180,7 +180,7 @@ class DatabaseTlsIT {
 
     @Test
     @DisplayName("D-126: a PostgreSQL that proves itself badly is not spoken to")
-    void aDatabaseThatCannotProveItselfIsNotSpokenTo() throws Exception {
+    void refusesADatabaseThatDoesNotAuthenticate() throws Exception {
         for (String address :
                 List.of(
                         connectVerified("127.0.0.1", "other-root.pem"), // another authority's

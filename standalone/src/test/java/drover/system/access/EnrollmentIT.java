@@ -144,7 +144,7 @@ class EnrollmentIT {
 
     @Test
     @DisplayName("H4 a lost reply is asked for again, with the same key, and counts once")
-    void aLostReplyIsAskedForAgain() throws IOException {
+    void requestsALostReplyAgain() throws IOException {
         Path machine = machine("m1");
         String token = testGateway.token("berth-01", 1).getSecret();
         assertThatThrownBy(
@@ -168,7 +168,7 @@ class EnrollmentIT {
 
     @Test
     @DisplayName("A key that was asked for with one token is not asked for with another")
-    void aKeyIsAskedForWithOneTokenAlone() throws IOException {
+    void fetchesAKeyForOneTokenOnly() throws IOException {
         Path machine = machine("m1");
         assertRefused(machine, strange(), "unknown here"); // its key is on the disk from now on
         Path copy = Files.createDirectories(machine("copied-meanwhile"));
@@ -240,7 +240,7 @@ class EnrollmentIT {
     }
 
     @Test
-    void whoeverTriesTooMuchOrTooOftenIsRefused() throws IOException {
+    void tooLargeOrTooFrequentRequestsAreRefused() throws IOException {
         Path trust = folder.resolve("gateways.pem");
         Files.writeString(
                 trust, CertificateAuthority.pem(List.of(testGateway.forGateways.certificate())));

@@ -227,7 +227,7 @@ class NodeCertificateIT {
 
     @Test
     @DisplayName("H2 a certificate of the right authority that nobody gave out is refused")
-    void aCertificateThatNobodyGaveOutIsRefused() {
+    void refusesAnUnknownCertificate() {
         var _ = enrolled();
         TlsKeyPair key = TlsKeyPair.create();
         CertificateTemplate plan =
@@ -261,7 +261,7 @@ class NodeCertificateIT {
     }
 
     @Test
-    void whoeverSpeaksPlainlyIsRefusedHereAndWelcomeAtTheEndpointForTokens() {
+    void plaintextIsRefusedHereAndAcceptedAtTheTokenEndpoint() {
         var _ = enrolled();
         assertThat(connect(new TokenCredential("t"))).isNotEmpty();
         GatewayAddress plain =
@@ -298,7 +298,7 @@ class NodeCertificateIT {
     }
 
     @Test
-    void aLostRenewalIsAskedForAgainAndAnsweredTheSame() throws IOException {
+    void repeatedRenewalReturnsTheSameCertificate() throws IOException {
         IdentityFile file = enrolled();
         assertThatThrownBy(() -> new RenewalClient(file).renewAt(new GatewayAddress("127.0.0.1:1")))
                 .isInstanceOf(IllegalStateException.class); // its key is on the disk from now on
@@ -313,7 +313,7 @@ class NodeCertificateIT {
     @Test
     @DisplayName(
             "A gateway whose chain lost its authority says what to do, to operators and agents")
-    void aChainWithoutItsAuthorityIsSaid() throws IOException {
+    void reportsAChainWithoutItsCa() throws IOException {
         IdentityFile file = enrolled();
         Path chain = testGateway.own("chain.pem");
         String whole = Files.readString(chain);
@@ -341,7 +341,7 @@ class NodeCertificateIT {
 
     @Test
     @DisplayName("H4 where enrolled nodes would be refused, a machine keeps its token")
-    void trustWithoutTheAuthorityOfNodesIsSaid() throws IOException {
+    void reportsTrustWithoutTheCaOfNodes() throws IOException {
         Path trust = testGateway.own("trust.pem");
         String before = Files.readString(trust);
         String token = testGateway.token(NODE, 1).getSecret();

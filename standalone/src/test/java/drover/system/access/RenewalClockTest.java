@@ -114,7 +114,7 @@ class RenewalClockTest {
 
     @Test
     @DisplayName("D-161: after the end by its own clock a machine asks on, some times an hour")
-    void whoIsRefusedAfterTheEndAsksAFewTimesAnHour() {
+    void refusedAgentRetriesAFewTimesAnHour() {
         gateway.renewalsEnd = Status.UNAVAILABLE.asRuntimeException();
         renew(Duration.ofHours(25), Duration.ZERO, Duration.ofHours(2));
         assertThat(gateway.renewing).hasSizeBetween(11, 13);

@@ -145,7 +145,7 @@ class SelfEnrollmentIT {
 
     @Test
     @DisplayName("D-153: a token that is refused is asked with once, until another one lies there")
-    void aTokenThatIsRefusedIsAskedWithOnce() throws IOException {
+    void refusedTokenIsTriedOnce() throws IOException {
         String spent = testGateway.token("berth-02", 1).getSecret();
         testGateway.enroll(testGateway.machine("m2"), spent);
         put(spent);

@@ -70,7 +70,7 @@ class TokenIT {
     @Test
     @DisplayName(
             "H7: a token signed ES256 opens what its scopes say, and is told of as its subject")
-    void aTokenOpensWhatItsScopesSay() {
+    void tokenPermitsItsScopesOnly() {
         String token = issuer.token().with("scope", "rollouts:read rollouts:admin").signed();
         assertThat(listed(token)).isEmpty();
         try (RestClient alice = rest(token)) {

@@ -104,7 +104,7 @@ class AgentArchiveIT {
     }
 
     @Test
-    void saysWhatItCanDoAndWhatItCannot() throws Exception {
+    void reportsItsFeatures() throws Exception {
         assertThat(lines(0, launcher(), "--help").getFirst()).startsWith("Usage: ");
         assertThat(lines(2, launcher(), "--color")).contains("'--color' is no flag of the agent.");
         assertThat(install(1, "--somewhere").getLast())
@@ -113,7 +113,7 @@ class AgentArchiveIT {
 
     @Test
     @DisplayName("H16: without any capability, as nobody, the installed agent upgrades its node")
-    void upgradesAsNobody() throws Exception {
+    void upgradesAsAnUnprivilegedUser() throws Exception {
         boolean root = System.getProperty("user.name").equals("root");
         assumeTrue(root, "Skipped: only root can give its rights away");
         SleepProgramConfig yard = SleepProgramConfig.in(place.resolve("config"));

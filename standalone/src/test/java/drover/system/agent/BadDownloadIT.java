@@ -96,12 +96,12 @@ class BadDownloadIT {
         "broken, DOWNLOAD_FAILED",
         "nobody, DOWNLOAD_FAILED"
     })
-    void theNodeRunsOnAndTheRolloutSaysWhyE4(String fault, String reason) throws IOException {
+    void nodeKeepsRunningAndTheRolloutReportsWhyE4(String fault, String reason) throws IOException {
         fails("bunk-1", fault, reason);
     }
 
     @Test
-    void aFullDiskIsToldAndTheNodeRunsOn() throws IOException {
+    void reportsAFullDiskWhileTheNodeKeepsRunning() throws IOException {
         assumeTrue(mounted, "Skipped: a small file system can be mounted by root only");
         fails("tight", "big", "DISK_FULL");
         deployment.endActiveRollouts();

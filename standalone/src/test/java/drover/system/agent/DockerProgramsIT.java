@@ -228,7 +228,7 @@ class DockerProgramsIT {
     @Test
     @Order(3)
     @DisplayName("S0-206: a new chain on Docker needs a profile and a manifest, and no code")
-    void upgradesAChainThatNobodyWroteCodeFor() throws IOException {
+    void upgradesAChainWithoutSpecialCode() throws IOException {
         String rollout = deployment.started(rollout("shop-2"));
         deployment.awaitStill(rollout, "completed");
         assertThat(shop("{{.Config.Image}}")).isEqualTo(young);

@@ -86,7 +86,7 @@ class HostileAgentIT {
 
     @Test
     @DisplayName("H9, I3: whatever one agent sends, the rollouts of other nodes finish")
-    void otherNodesFinishWhateverOneAgentSends() throws InterruptedException {
+    void otherNodesFinishDespiteAHostileAgent() throws InterruptedException {
         long seed = Long.getLong("seed", System.nanoTime());
         System.out.println("HostileAgentIT: -Dseed=" + seed);
         Random random = new Random(seed);

@@ -115,7 +115,7 @@ class BadInputIT {
     }
 
     @Test
-    void aBrokenManifestIsToldWithItsLinesAndRefusedAtCreation() throws Exception {
+    void reportsTheLinesOfABrokenManifestAndRefusesTheRollout() throws Exception {
         String text = Files.readString(yard.folder().resolve("upgrades/yard/sleeper-v2.yaml"));
         String broken =
                 text.replace("sleeper-v2", "broken")

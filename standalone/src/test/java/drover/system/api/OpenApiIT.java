@@ -92,7 +92,7 @@ class OpenApiIT {
 
     @Test
     @Order(1)
-    void withoutAKeyEveryOperationIsRefusedAsTheDocumentSays() {
+    void withoutAKeyEveryOperationIsRefusedAsDocumented() {
         try (RestClient anonymous = new RestClient(deployment.standalone.deployment().httpPort())) {
             for (Operation operation : document.operations()) {
                 Answer answer = calls.sent(anonymous, operation, Map.of(), calls.sample(operation));
@@ -104,7 +104,7 @@ class OpenApiIT {
 
     @Test
     @Order(2)
-    void unknownIdsAreRefusedAsTheDocumentSays() {
+    void unknownIdsAreRefusedAsDocumented() {
         for (Operation operation : document.operations()) {
             if (!operation.parameters("path").isEmpty()) {
                 Answer answer = calls.called(operation, Map.of(), calls.sample(operation));
@@ -179,7 +179,7 @@ class OpenApiIT {
 
     @Test
     @Order(6)
-    void everyOperationAnswersAsTheDocumentSays() throws IOException {
+    void everyOperationRespondsAsDocumented() throws IOException {
         listsEverything();
         String done = aRolloutGoesThroughAndBack();
         failuresAreForced();

@@ -211,7 +211,7 @@ class RestApiIT {
     }
 
     @Test
-    void saysThatItLivesAndIsReady() {
+    void reportsLivenessAndReadiness() {
         assertThat(deployment.rest.get("/livez").status()).isEqualTo(200);
         assertThat(deployment.rest.get("/readyz").status()).isEqualTo(200);
     }

@@ -243,7 +243,7 @@ class ComposeFileIT {
 
     @Test
     @DisplayName("D-155: PostgreSQL and etcd speak TLS alone, and their dialers see who they are")
-    void storesProveThemselves() throws IOException {
+    void storesAuthenticate() throws IOException {
         assertThat(words("../deploy/compose/pg_hba.conf", "(?m)^([a-z]+) "))
                 .containsExactly("local", "hostssl");
         assertThat(command("postgres")).contains("ssl=on", "hba_file=/etc/drover/pg_hba.conf");
@@ -296,7 +296,7 @@ class ComposeFileIT {
     }
 
     @Test
-    void anImageRunsAsNobodySaysWhetherItIsReadyAndIsBuiltWithoutANetwork() throws IOException {
+    void imageIsUnprivilegedHasAReadinessCheckAndBuildsOffline() throws IOException {
         String dockerfile = Files.readString(DOCKERFILE);
         assertThat(words(DOCKERFILE.toString(), "(?m)^(FROM|RUN|ADD|USER|HEALTHCHECK|ENTRYPOINT) "))
                 .containsExactly("FROM", "USER", "HEALTHCHECK", "ENTRYPOINT");

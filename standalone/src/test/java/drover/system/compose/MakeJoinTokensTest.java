@@ -154,7 +154,7 @@ class MakeJoinTokensTest {
     }
 
     @Test
-    void theNextNodeIsGoneOnWithWhenOneCannotBeGivenAToken() throws Exception {
+    void continuesAfterANodeThatGetsNoToken() throws Exception {
         Path a = node("a");
         Files.createDirectories(a.resolve("join-token/full"));
         node("b");

@@ -53,7 +53,7 @@ class CoverageTest {
     }
 
     @Test
-    void whatIsWrongIsToldWithItsId() throws IOException {
+    void problemsAreReportedWithTheirId() throws IOException {
         Page page =
                 read(
                         """

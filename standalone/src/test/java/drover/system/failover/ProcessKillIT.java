@@ -82,7 +82,7 @@ class ProcessKillIT {
     @Faults(
             rule = "D5 (success requires the target's digest in the running process)",
             sample = "OpsAgentProcessIT.upgradesAndReportsWhatRuns")
-    void upgradesARealExecutableAndProvesItByWhatTheKernelRuns() throws IOException {
+    void upgradesAnExecutableAndVerifiesItByTheKernel() throws IOException {
         assertThat(TestDeployment.executable(deployment.pid("bunk-1")))
                 .isEqualTo(SleepProgramConfig.digest("v1"));
         String id = deployment.started(rollout("sleeper-v2", "bunk-1"));
@@ -114,7 +114,7 @@ class ProcessKillIT {
     @Faults(
             rule = "S0-197 (the action in progress and its percentage are shown)",
             sample = "RolloutWatchCommandTest.redrawsInPlaceOnATerminal")
-    void phaseAndAttemptsAreToldWhileTheAgentIsAtWork() throws Exception {
+    void reportsPhaseAndAttemptsDuringTheWork() throws Exception {
         String id = deployment.created(rollout("sleeper-v2-halting", "bunk-1"));
         assertThat(deployment.node(id, "bunk-1").at("/upgrade_phase").asString("")).isEmpty();
         assertThat(deployment.node(id, "bunk-1").at("/attempt_count").asInt()).isZero();

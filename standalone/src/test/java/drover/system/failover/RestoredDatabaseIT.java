@@ -33,8 +33,7 @@ class RestoredDatabaseIT {
 
     @Test
     @DisplayName("G5: nodes that know more than a restored database are left alone until accepted")
-    void nodesThatKnowMoreAreLeftAloneUntilSomebodyAcceptsThem(@TempDir Path place)
-            throws IOException {
+    void leavesNodesOfALaterVersionUntilAccepted(@TempDir Path place) throws IOException {
         FullBuildAssumption.requireEverything();
         SleepProgramConfig yard = SleepProgramConfig.in(place.resolve("config"));
         yard.node("bunk-1").node("bunk-2");

@@ -233,7 +233,7 @@ class GroupIT {
     @Faults(
             rule = "B6 (the next leader completes the remaining work)",
             sample = "GroupPlannerTest.aGateThatANewLeaderListensToGetsItsWholeTime")
-    void aGroupGoesOnWhenItsLeaderWasAway() throws IOException {
+    void groupContinuesAfterALeaderFailover() throws IOException {
         Files.createFile(place.resolve("again"));
         String group = created("manual", "v2", "again");
         requestOk(group, "start", "{}");

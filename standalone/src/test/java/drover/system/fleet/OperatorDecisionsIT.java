@@ -86,7 +86,7 @@ class OperatorDecisionsIT {
 
     @Test
     @DisplayName("A6: forced from the terminal the rest has its turn, and who forced it is shown")
-    void aForcedRolloutGoesOnAndSaysWhoForcedIt() {
+    void forcedRolloutContinuesAndRecordsTheOperator() {
         String id = deployment.started(rollout("falls", "v1", "\"rolling\"", "bunk-1", "bunk-2"));
         deployment.awaitStill(id, "paused");
         assertThat(deployment.rollout(id).at("/pause_reason").asString())
@@ -111,7 +111,7 @@ class OperatorDecisionsIT {
 
     @Test
     @DisplayName("A9: a breaking migration goes beyond its canary only when it is approved")
-    void aBreakingMigrationIsApprovedAndSaysWhoApprovedIt() throws IOException {
+    void breakingMigrationNeedsApprovalAndRecordsTheApprover() throws IOException {
         String id =
                 deployment.started(
                         rollout(
@@ -167,7 +167,7 @@ class OperatorDecisionsIT {
     @DisplayName("A13: without its backup a node gets its old program anew from its address")
     @Faults(
             rule = "A13 (a rollback restores binary and configuration)",
-            sample = "RestoreByDownloadTest.installsWhatRanBeforeWhenTheBackupIsGone")
+            sample = "RestoreByDownloadTest.installsThePreviousArtifactWithoutABackup")
     void aNodeWithoutItsBackupIsBroughtBackFromTheAddress() throws IOException {
         String id = completed("v2", "v1", "bunk-6");
         loseBackups("bunk-6");

@@ -101,7 +101,7 @@ class PreflightIT {
 
     @Test
     @DisplayName("S5 preflight: each kind of failure is told of its node, and nothing is changed")
-    void saysOfEachNodeWhatWouldFail() throws IOException {
+    void reportsPerNodeWhatWouldFail() throws IOException {
         Path config = deployment.root("drifted").resolve(SleepProgramConfig.CONFIG_PATH);
         String planned = Files.readString(config);
         String id = deployment.created(rollout("v2"));
@@ -143,7 +143,7 @@ class PreflightIT {
     @Test
     @Faults(
             rule = "D-50 (a preflight checks all eight actions and changes nothing)",
-            sample = "PreflightIT.saysOfEachNodeWhatWouldFail")
+            sample = "PreflightIT.reportsPerNodeWhatWouldFail")
     void findsAnArtifactThatCannotBeHadAndOneForAnotherMachine() {
         String nowhere = deployment.created(rollout("nowhere", "good"));
         assertThat(preflight(nowhere).problems("good"))
@@ -157,7 +157,7 @@ class PreflightIT {
     @Test
     @Faults(
             rule = "D-50 (a preflight checks all eight actions and changes nothing)",
-            sample = "PreflightIT.saysOfEachNodeWhatWouldFail")
+            sample = "PreflightIT.reportsPerNodeWhatWouldFail")
     void takesNoAttemptAndIsRefusedOnceItWasStarted() {
         String id = deployment.created(rollout("v2", "good"));
         preflight(id);

@@ -58,7 +58,7 @@ class ServiceLifecycleIT {
     }
 
     @Test
-    void everyServiceRunsFromItsFileAndEndsWhenAsked() throws Exception {
+    void everyServiceRunsFromItsFileAndStopsOnSigterm() throws Exception {
         ConnectionPool database = database();
         int manifests = services.port();
         int health = services.port();
@@ -95,7 +95,7 @@ class ServiceLifecycleIT {
     }
 
     @Test
-    void saysWhatItWasToldWithoutStarting() throws Exception {
+    void printsItsSettingsWithoutStarting() throws Exception {
         DroverProcess.Ended shown =
                 run(
                         Map.of("DROVER_GATEWAY_POSTGRES", "jdbc:postgresql://canary"),
@@ -152,8 +152,7 @@ class ServiceLifecycleIT {
     @EnumSource
     @DisplayName(
             "D-128: every service says what it was told, and takes nothing that it does not know")
-    void everyServiceSaysWhatItWasToldAndRefusesWhatItDoesNotKnow(Launcher launcher)
-            throws Exception {
+    void everyServicePrintsItsSettingsAndRefusesUnknownOnes(Launcher launcher) throws Exception {
         DroverProcess.Ended shown =
                 run(launcher, Map.of(launcher.variable(), "127.0.0.1:1"), PRINT);
         assertThat(logLines(shown))
@@ -190,7 +189,7 @@ class ServiceLifecycleIT {
     @Faults(
             rule = "D-128 (a service is not ready while its database is unavailable)",
             sample = "HttpServerTest.isReadyOnlyWhileNothingKeepsItFromWorking")
-    void whoeverHasLostItsDatabaseIsNotReadyUntilItIsBack() throws Exception {
+    void serviceWithoutItsDatabaseIsNotReady() throws Exception {
         RestartablePostgres postgres =
                 RestartablePostgres.start(directory.resolve("data"), services.port(), Map.of());
         services.closeLast(postgres::close);

@@ -34,7 +34,7 @@ class TemplateTest {
                 "{{ .name | }}~1~12~SYNTAX",
                 "{{ range $i, $v = .list }}{{ end }}~1~10~SYNTAX",
             })
-    void tellsLineAndColumnOfWhatIsOutsideTheSubset(
+    void reportsLineAndColumnOfUnsupportedSyntax(
             String template, int line, int column, TemplateError.Kind kind) {
         TemplateError error =
                 catchThrowableOfType(

@@ -67,7 +67,7 @@ class RenewalServiceTest {
     }
 
     @Test
-    void whoKeepsNoneOfItsCertificatesIsToldWhatToDo() {
+    void agentWithoutACertificateReportsTheRemedy() {
         String serial = enrolled().serial();
         var _ = store.present(serial);
         for (int i = 0; i < CertificateStore.MAX_UNUSED; i++) {

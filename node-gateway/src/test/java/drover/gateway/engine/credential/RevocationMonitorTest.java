@@ -108,7 +108,7 @@ class RevocationMonitorTest {
 
     @Test
     @DisplayName("I5 a thousand that are kept out share their looks at the database")
-    void whoeverComesDuringALookWaitsForOne() throws Exception {
+    void callerDuringAPollWaitsForTheNext() throws Exception {
         ConcurrentLinkedQueue<Long> lateBy = new ConcurrentLinkedQueue<>();
         try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> done = new ArrayList<>();
@@ -184,7 +184,7 @@ class RevocationMonitorTest {
 
     @Test
     @DisplayName("H3 the log says of each stream whose it was and what it began with")
-    void saysWhoseStreamsEnd() {
+    void reportsTheNodesOfEndedStreams() {
         List<Refused> ends = new ArrayList<>();
         watch.streams().add(new StreamCredential.Certificate("0a"), stream("n1", ends));
         watch.streams().add(new StreamCredential.Token(TOKEN), stream("n2", ends));

@@ -33,7 +33,7 @@ class InventoryWriterTest {
 
     @Test
     @DisplayName("D-159: a row is never dated later than what it says")
-    void whatANodeRunsIsWrittenBeforeWhenItWasHeardOf() {
+    void storesTheInventoryBeforeTheLastSeenTime() {
         table.watch(writer);
         arrive();
         unavailable = true;

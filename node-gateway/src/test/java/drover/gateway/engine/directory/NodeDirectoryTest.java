@@ -84,7 +84,7 @@ class NodeDirectoryTest {
     }
 
     @Test
-    void whoeverHoldsTheSessionIsTheLast() {
+    void holderOfTheSessionIsTheLast() {
         store.record("g2", List.of(new NodeUpdate(NODE.id(), Inventory.NONE, true)));
 
         arrive();

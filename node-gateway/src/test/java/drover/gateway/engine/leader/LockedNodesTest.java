@@ -48,7 +48,7 @@ class LockedNodesTest {
 
     @Test
     @DisplayName("A leader is told of all locked nodes, and again whenever they are others")
-    void aLeaderIsToldOfAllLockedNodes() throws InterruptedException {
+    void leaderReceivesAllLockedNodes() throws InterruptedException {
         LeaderStreamWriter line = attached();
         assertThat(locked()).as("nobody has looked yet, so nobody is said to be free").isEmpty();
 
@@ -65,7 +65,7 @@ class LockedNodesTest {
     }
 
     @Test
-    void aLaterLeaderIsToldAtOnce() throws InterruptedException {
+    void laterLeaderReceivesTheStateAtOnce() throws InterruptedException {
         table.locked(List.of(ONE));
         var _ = attached();
         assertThat(locked()).containsExactly(Set.of(ONE));

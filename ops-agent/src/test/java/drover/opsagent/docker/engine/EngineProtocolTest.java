@@ -71,7 +71,7 @@ class EngineProtocolTest {
 
     @Test
     @DisplayName("A pull that fails says so in its stream, under a status that is well")
-    void hearsAComplaintInThePull() {
+    void reportsAnErrorDuringThePull() {
         assertThatThrownBy(
                         () ->
                                 PullProgress.follow(
@@ -88,7 +88,7 @@ class EngineProtocolTest {
         "write: no space left on device, DISK_FULL",
         "connection reset by peer, DOWNLOAD_FAILED"
     })
-    void tellsWhyAnImageWasNotGot(String message, ReasonCode reason) {
+    void reportsWhyAnImageWasNotPulled(String message, ReasonCode reason) {
         Artifact artifact = new Artifact("r.test/a", Digest.of("a"), 0);
         assertThat(ImageRules.pullFailure(artifact, EngineFailed.rejected(message)).reason())
                 .isEqualTo(reason);

@@ -26,7 +26,7 @@ class EngineRetryTest {
 
     @Test
     @DisplayName("An engine that fails in itself is asked three times: it may be about to end")
-    void asksATroubledEngineThreeTimes() {
+    void triesAFailingEngineThreeTimes() {
         assertThat(until(failing(2, EngineFailed.troubled("store")))).isEqualTo("done");
         assertThatThrownBy(() -> until(failing(3, EngineFailed.troubled("store"))))
                 .hasMessage("store");
@@ -41,7 +41,7 @@ class EngineRetryTest {
 
     @Test
     @DisplayName("All looks together wait ten seconds, and anew once the engine was there again")
-    void looksDoNotWaitEachForThemselves() {
+    void pollsShareOneWait() {
         long before = ticker.nanos();
         for (int i = 0; i < 5; i++) {
             assertThatThrownBy(

@@ -52,7 +52,7 @@ class CreateContainerBodyTest {
 
     @Test
     @DisplayName("What an earlier launch specification set goes when the next does not set it")
-    void takesAwayWhatAnEarlierLaunchSet() {
+    void removesTheSettingsOfAnEarlierLaunch() {
         Container first =
                 made(
                         container("{'Env': ['OWN=1'], 'Cmd': ['one']}"),
@@ -68,7 +68,7 @@ class CreateContainerBodyTest {
     }
 
     @Test
-    void tellsWhetherAContainerIsLaunchedAsSpecified() {
+    void reportsWhetherAContainerMatchesItsSpecification() {
         LaunchSpec launch = launch(List.of(), Map.of("A", "1"));
         Container old = container("{'Env': ['A=1'], 'Cmd': ['one']}");
         assertThat(LaunchLabel.matches(old, launch)).isTrue();
@@ -103,7 +103,7 @@ class CreateContainerBodyTest {
     @Test
     @DisplayName(
             "What runs is told by the name it was made of, else by what its image was got under")
-    void tellsTheDigest() {
+    void printsTheDigest() {
         Digest first = Digest.of("first");
         Digest other = Digest.of("other");
         Image got =

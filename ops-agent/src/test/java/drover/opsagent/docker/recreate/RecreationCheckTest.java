@@ -172,7 +172,7 @@ class RecreationCheckTest {
     }
 
     @Test
-    void tellsWhereTwoContainersDiffer() {
+    void reportsTheDifferenceOfTwoContainers() {
         ObjectNode other = plain();
         ((ObjectNode) other.path("HostConfig")).put("Memory", 5);
         assertThat(RecreationCheck.differences(new Container(plain()), new Container(other)))

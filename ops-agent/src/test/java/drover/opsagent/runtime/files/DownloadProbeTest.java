@@ -61,7 +61,7 @@ class DownloadProbeTest {
     }
 
     @Test
-    void getsTheBeginningAndNotTheRest() {
+    void readsTheStartOnly() {
         byte[] first = probe(LARGE);
         assertThat(first).hasSize(64 * 1024);
         assertThat(sent.get()).isLessThan(LARGE / 2); // what the sockets hold, and no more

@@ -114,7 +114,7 @@ class UnmanagedProcessTest {
 
     @Test
     @DisplayName("D4: a process that was adopted is the one that the agent sees and stops")
-    void takesOverAProcessThatSomebodyElseStarted() throws Exception {
+    void adoptsAProcessThatAnotherStarted() throws Exception {
         Process nap = start("setsid", program.toString(), "600");
         ProcessRuntime runtime = runtime();
         ProgramAdopter adopter = new ProgramAdopter(state, runtime);

@@ -172,7 +172,7 @@ class EventGrpcServiceIT {
     }
 
     @Test
-    void tellsOnlyOfTheRolloutAskedFor() throws Exception {
+    void sendsEventsOfTheRequestedRolloutOnly() throws Exception {
         RolloutId wanted = create("wanted");
         create("other");
         try (Ear ear = new Ear("?from_start=true&rollout_id=" + wanted.value(), "")) {

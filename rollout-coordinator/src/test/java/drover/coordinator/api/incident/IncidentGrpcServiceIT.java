@@ -124,7 +124,7 @@ class IncidentGrpcServiceIT {
     }
 
     @Test
-    void aRolloutSaysWhatItDoesWhenNodesFailAndByWhenItMustBeDone() {
+    void rolloutShowsItsFailurePolicyAndDeadline() {
         rig.chain("demo", 2);
         com.google.protobuf.Timestamp later =
                 RolloutProtos.time(java.time.Instant.now().plusSeconds(86_400));

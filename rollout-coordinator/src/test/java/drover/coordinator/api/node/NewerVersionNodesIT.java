@@ -64,7 +64,7 @@ class NewerVersionNodesIT {
 
     @Test
     @DisplayName("C15: one whose state is not known hides no other, and is said to be unknown")
-    void saysUnknownOfANodeOfALaterVersion() {
+    void reportsANodeOfALaterVersionAsUnknown() {
         database.run("ALTER TABLE rollout_node DISABLE TRIGGER USER");
         database.run(
                 "UPDATE rollout_node SET state = state || '{\"status\": \"frozen\"}'"
@@ -76,7 +76,7 @@ class NewerVersionNodesIT {
 
     @Test
     @DisplayName("C15: the same of all nodes of a rollout whose specification is not known")
-    void saysUnknownOfNodesOfARolloutOfALaterVersion() {
+    void reportsNodesOfALaterRolloutAsUnknown() {
         database.run("UPDATE rollout SET spec = spec || '{\"migration\": \"SIDEWAYS\"}'");
 
         assertThat(agentsThatNodesShallHave()).containsExactly("unknown", "unknown", "");

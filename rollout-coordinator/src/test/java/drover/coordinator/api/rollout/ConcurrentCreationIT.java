@@ -35,7 +35,7 @@ class ConcurrentCreationIT {
 
     @RepeatedTest(3)
     @DisplayName("Of calls at once with one key one creates, and all hear of the same rollout")
-    void callsAtOnceWithOneKeyHearOfTheSameRollout() throws Exception {
+    void parallelCallsWithOneKeyReturnTheSameRollout() throws Exception {
         CreateRolloutRequest request = byHand("demo").build();
 
         List<String> received =

@@ -253,7 +253,7 @@ class CreationRefusalsIT {
     }
 
     @Test
-    void refusesWhatNobodyKnows() {
+    void refusesUnknownContent() {
         assertCreationRefused(
                 byManifest("demo", "nowhere"), RefusalCode.MANIFEST_NOT_FOUND, "upgrade_id");
         assertCreationRefused(
@@ -277,7 +277,7 @@ class CreationRefusalsIT {
     }
 
     @Test
-    void refusesARolloutOfNobody() {
+    void refusesARolloutWithoutACreator() {
         assertCreationRefused(byHand("empty"), RefusalCode.NO_TARGETS, "");
         assertCreationRefused(byHand("demo").setNodeType("light"), RefusalCode.NO_TARGETS, "");
         assertCreationRefused(
@@ -292,7 +292,7 @@ class CreationRefusalsIT {
     }
 
     @Test
-    void saysWhichNeighbourIsAway() {
+    void namesTheUnavailableService() {
         rig.manifests.setUnavailable(true);
         assertCreationRefused(byHand("demo"), RefusalCode.MANIFEST_UNAVAILABLE, "");
         rig.manifests.setUnavailable(false);

@@ -174,7 +174,7 @@ final class PlatformsIT {
 
     @Test
     @DisplayName("A13: which nodes nothing could bring back is shown before the start")
-    void saysWhichNodesCouldNotBeBroughtBack() {
+    void namesTheNodesThatWereNotRestored() {
         Set<String> withoutBackups = Set.of("upgrade/1", "restore-by-address/1");
         node(1, "linux/amd64", BACKUPS, "");
         node(2, "linux/amd64", withoutBackups, "https://example.test/web-v1");

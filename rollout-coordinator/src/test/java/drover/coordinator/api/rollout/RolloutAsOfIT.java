@@ -171,7 +171,7 @@ class RolloutAsOfIT {
     }
 
     @Test
-    void beforeItsCreationAndInTheFutureThereIsNothingToTell() {
+    void refusesTimesBeforeTheCreationAndInTheFuture() {
         assertRefused(() -> at(second(-60)), RefusalCode.INVALID_FIELD, "as_of");
         assertRefused(
                 () -> at(Timestamps.fromSeconds(Instant.now().getEpochSecond() + 3_600)),
@@ -223,7 +223,7 @@ class RolloutAsOfIT {
     }
 
     @Test
-    void oneCallTellsAllOfANode() {
+    void oneCallReturnsTheWholeNode() {
         rig.database.run(
                 "INSERT INTO node_guard VALUES (?, 1, true) ON CONFLICT DO NOTHING",
                 id(CHAIN, 2).value());
@@ -250,7 +250,7 @@ class RolloutAsOfIT {
     }
 
     @Test
-    void aNodeIsToldAsItWasThen() {
+    void showsANodeAsOfATime() {
         ExplainNodeResponse then = node(ExplainNodeRequest.newBuilder().setAsOf(second(10)));
 
         assertThat(then.getCurrentList())

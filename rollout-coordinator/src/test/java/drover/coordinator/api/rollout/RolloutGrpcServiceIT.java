@@ -121,7 +121,7 @@ class RolloutGrpcServiceIT {
     }
 
     @Test
-    void nodesThatCannotBeUpgradedAreSkippedFromTheStartAndSayWhy() {
+    void skipsNodesThatCannotBeUpgradedWithAReason() {
         rig.directory.add(
                 "demo",
                 List.of(
@@ -191,7 +191,7 @@ class RolloutGrpcServiceIT {
 
     @Test
     @DisplayName("Issue 4: who leaves nodes alone says why, and is heard once for a key")
-    void aSkipOfSeveralNodesSaysWhyAndIsWrittenOnce() {
+    void skipOfSeveralNodesHasAReasonAndIsStoredOnce() {
         SkipNodesRequest.Builder skip =
                 SkipNodesRequest.newBuilder().setRolloutId(rig.create(byHand("demo")).getId());
         assertRefused(
@@ -223,7 +223,7 @@ class RolloutGrpcServiceIT {
 
     @Test
     @DisplayName("A16: what goes to all at once is not started without a reason text")
-    void aRiskyStartSaysWhy() {
+    void riskyStartNeedsAReason() {
         String id =
                 rig.create(
                                 byHand("demo")
@@ -245,7 +245,7 @@ class RolloutGrpcServiceIT {
 
     @Test
     @DisplayName("With the database away an operator hears one sentence and can try again")
-    void saysThatTheDatabaseIsUnavailable() {
+    void reportsAnUnavailableDatabase() {
         Rollout rollout = rig.create(byHand("demo"));
         rig.database.close();
 

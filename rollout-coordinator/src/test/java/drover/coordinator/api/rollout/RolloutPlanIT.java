@@ -172,7 +172,7 @@ class RolloutPlanIT {
     }
 
     @Test
-    void creationTellsWhatDeservesALookInTheManifest() {
+    void creationReportsWarningsOfTheManifest() {
         rig.chain("stale", 3);
         rig.manifest("stale", "up", MigrationType.NONE);
         rig.manifests.addWarning(
@@ -212,7 +212,7 @@ class RolloutPlanIT {
     }
 
     @Test
-    void withoutMeasurementsItSaysSoAndAssumesAMinuteANode() {
+    void withoutMeasurementsTheForecastAssumesAMinutePerNode() {
         rig.chain("unmeasured", 4);
 
         RolloutPlan plan = plan(byHand("unmeasured"));

@@ -159,7 +159,7 @@ class RolloutQueriesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"NOT A TOKEN", "nonsense", "1-1-1-1-1"})
-    void aTokenThatNobodyGaveIsNamed(String token) {
+    void namesAnUnknownToken(String token) {
         assertRefused(
                 () -> list(ListRolloutsRequest.newBuilder().setPageToken(token)),
                 RefusalCode.INVALID_FIELD,
@@ -207,7 +207,7 @@ class RolloutQueriesIT {
     }
 
     @Test
-    void whySaysWhatItWaitsForAndWhatHappened() {
+    void whyShowsTheWaitAndTheHistory() {
         ExplainRolloutResponse why =
                 rig.operator()
                         .explainRollout(

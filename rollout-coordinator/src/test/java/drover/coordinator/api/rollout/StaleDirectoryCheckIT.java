@@ -82,7 +82,7 @@ class StaleDirectoryCheckIT {
     }
 
     @Test
-    void theNextRolloutIsCreatedAtOnceWhereTheRowSaysWhatWasVerified() {
+    void nextRolloutIsCreatedAtOnceForVerifiedRows() {
         recordInventory(ended.minusSeconds(9), "v2", NEW);
 
         assertThat(rig.create(back()).getPendingNodes()).isEqualTo(NODES);
@@ -97,7 +97,7 @@ class StaleDirectoryCheckIT {
 
     @Test
     @DisplayName("D-174: what was never dated was not heard of since")
-    void aRowThatNobodyDatedIsTooOld() {
+    void rowWithoutATimeIsStale() {
         recordInventory(null, "v1", OLD);
 
         assertRefused(() -> rig.create(back()), RefusalCode.INVENTORY_STALE, "");

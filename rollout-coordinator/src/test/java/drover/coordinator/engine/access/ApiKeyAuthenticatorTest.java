@@ -55,7 +55,7 @@ final class ApiKeyAuthenticatorTest {
             new OperatorAuthenticator(book, OperatorAuthenticator.TokenAuthenticator.none());
 
     @Test
-    void aKeyProvesWhoItIsAndWhatItMayDo() {
+    void keyAuthenticatesItsPrincipalAndScopes() {
         Principal principal = credentials.authenticate("Bearer " + made("ci"));
         assertThat(principal)
                 .isEqualTo(new Principal(Principal.Kind.KEY, "ci", Set.of(Scope.ROLLOUTS_READ)));
@@ -79,13 +79,13 @@ final class ApiKeyAuthenticatorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Bearer", "Bearer ", "Basic YTpi", "ak1.ci.x", "Bearer a b"})
-    void withoutAKeyTheCallerIsToldHowToSendOne(String header) {
+    void withoutAKeyTheErrorNamesTheHeader(String header) {
         assertThat(refused(header)).isEqualTo(RefusalCode.CREDENTIAL_MISSING);
     }
 
     @Test
     @DisplayName("H7: another secret, another id, a shorter key: all unknown, in the same words")
-    void nothingTellsWhichPartOfAKeyIsWrong() {
+    void errorsDoNotRevealWhichPartOfAKeyIsWrong() {
         String good = made("ci");
         char last = good.charAt(good.length() - 1);
         String other = good.substring(0, good.length() - 1) + (last == 'A' ? 'B' : 'A');
@@ -126,7 +126,7 @@ final class ApiKeyAuthenticatorTest {
     }
 
     @Test
-    void whatIsWrongWithAKeyIsToldOnlyToWhoHasIt() {
+    void problemsOfAKeyAreReportedToItsHolderOnly() {
         String key = made("ci");
         service.revoke("ci", MAKER);
         assertThat(refused("Bearer " + key.substring(0, 10) + "A".repeat(40)))
@@ -148,7 +148,7 @@ final class ApiKeyAuthenticatorTest {
     @Test
     @DisplayName(
             "I5: made-up keys cannot hold more than one connection, nor keep known callers out")
-    void aFloodOfUnknownKeysIsRefusedAndDelaysNobodyElse() throws InterruptedException {
+    void floodOfUnknownKeysDelaysNoOtherCall() throws InterruptedException {
         CountDownLatch stuck = new CountDownLatch(1);
         AtomicInteger looking = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
@@ -274,7 +274,7 @@ final class ApiKeyAuthenticatorTest {
 
     @Test
     @DisplayName("H7: while the database is away nobody is let in")
-    void aStoreThatIsUnavailableLetsNobodyIn() {
+    void unavailableStoreRefusesAllCalls() {
         ApiKeyAuthenticator withoutStore =
                 new ApiKeyAuthenticator(
                         new InMemoryApiKeyStore(() -> now) {

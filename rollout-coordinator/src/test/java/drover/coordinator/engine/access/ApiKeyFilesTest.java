@@ -95,7 +95,7 @@ final class ApiKeyFilesTest {
     }
 
     @Test
-    void aDirectoryThatIsNotThereIsToldOf() {
+    void reportsAMissingDirectory() {
         assertThatThrownBy(
                         () ->
                                 new ApiKeyFiles(folder.resolve("nowhere"), store)

@@ -70,7 +70,7 @@ class EventSinkLoopIT {
 
     @Test
     @DisplayName("G4: every event is told, in its order, and a dead receiver holds up nobody")
-    void tellsEverythingInOrderWhileAnotherTakesNothing() {
+    void deliversInOrderWhileAnotherSinkFails() {
         InMemoryEventSink healthy = new InMemoryEventSink("well");
         InMemoryEventSink dead = new InMemoryEventSink("dead");
         dead.acceptOnly(2);
@@ -229,7 +229,7 @@ class EventSinkLoopIT {
     }
 
     @Test
-    void tellsHowOldTheOldestIsThatAReceiverHasNotTaken() throws Exception {
+    void reportsTheAgeOfTheOldestUndeliveredEvent() throws Exception {
         InMemoryEventSink sink = new InMemoryEventSink("slow");
         try (Metrics scraped = Metrics.open();
                 RolloutMetrics meter =

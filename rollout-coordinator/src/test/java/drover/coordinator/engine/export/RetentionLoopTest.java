@@ -83,7 +83,7 @@ final class RetentionLoopTest {
     }
 
     @Test
-    void takesAwayAThousandRowsAtATimeUntilNothingGoes() throws InterruptedException {
+    void deletesAThousandRowsAtATimeToTheEnd() throws InterruptedException {
         shelf.put(false);
 
         assertThat(loop.round()).isTrue();
@@ -94,7 +94,7 @@ final class RetentionLoopTest {
 
     @Test
     @DisplayName("Every ended rollout is judged, however many there are, and few of them go")
-    void asksOnlyForWhatTheRulesLetGo() throws InterruptedException {
+    void requestsDeletableRowsOnly() throws InterruptedException {
         List<RolloutId> go = new ArrayList<>();
         for (int i = 0; i < 250; i++) {
             RolloutId id = shelf.put(i % 50 != 0);

@@ -103,7 +103,7 @@ class SpanExportLoopIT {
     }
 
     @Test
-    void nothingRunsWhenNobodyWantsSpans() {
+    void runsNothingWithoutASpanReceiver() {
         SpanExportLoop unwanted = loop(1, TraceExporter.disabled());
         unwanted.start();
         assertThat(unwanted.isRunning()).isFalse();

@@ -100,7 +100,7 @@ class BlockedNodeGuardTest {
 
     @Test
     @DisplayName("H3: what a barred node has at a gateway is over, and so is what it dials next")
-    void aBlockedNodeIsGoneWhereverItConnects() {
+    void blockedNodeIsOfflineOnAllConnections() {
         blocked.add(NODE);
         watch.poll();
         assertThat(seen()).isEqualTo(new NodeView.Absent(NOW));
@@ -114,7 +114,7 @@ class BlockedNodeGuardTest {
 
     @Test
     @DisplayName("F3, H3: a barred node is not proved well by what is heard of it")
-    void noHeartbeatProvesABlockedNodeHealthy() {
+    void heartbeatDoesNotMakeABlockedNodeHealthy() {
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
         blocked.add(NODE);
         watch.poll();
@@ -131,7 +131,7 @@ class BlockedNodeGuardTest {
     @Test
     @DisplayName(
             "F3, H3: nor is its new machine, before it has dialled, by what the former one says")
-    void noHeartbeatOfTheFormerMachineProvesTheNewOneHealthy() {
+    void heartbeatOfTheFormerMachineDoesNotMakeTheNewOneHealthy() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
         watch.poll();
@@ -165,7 +165,7 @@ class BlockedNodeGuardTest {
     }
 
     @Test
-    void asksForNodesAtWorkAlone() {
+    void watchesNodesInFlightOnly() {
         watch.poll();
         assertThat(requested).containsExactly(Set.of(NODE));
         guards.closed(NODE, 1, false);
@@ -175,7 +175,7 @@ class BlockedNodeGuardTest {
 
     @Test
     @DisplayName("H3: of gateways that cannot look all are asked for, before their turn comes")
-    void asksForAllThatAreWhereNobodyLooks() {
+    void requestsAllNodesOfUnwatchedGateways() {
         guards.closed(NODE, 1, false);
         mirror.setGatewaysWithoutDatabase(Set.of("g2"));
         watch.poll();
@@ -200,21 +200,21 @@ class BlockedNodeGuardTest {
     }
 
     @Test
-    void whatTakesWorkAwayIsNotAskedFor() {
+    void doesNotRequestWithdrawals() {
         blocked.add(NODE);
         assertThat(watch.permitted(List.of(WITHDRAWAL))).containsExactly(WITHDRAWAL);
         assertThat(requested).isEmpty();
     }
 
     @Test
-    void nothingGoesOutWhileNobodyCanSay() {
+    void dispatchesNothingWithoutBlockData() {
         unavailable = true;
         assertThatThrownBy(() -> watch.permitted(List.of(command(NODE))))
                 .isInstanceOf(StoreUnavailable.class);
     }
 
     @Test
-    void aNodeThatIsBackIsAskedForAgain() {
+    void reconnectedNodeIsRequestedAgain() {
         blocked.add(NODE);
         watch.poll();
         blocked.clear();
@@ -230,7 +230,7 @@ class BlockedNodeGuardTest {
     @Test
     @DisplayName(
             "H3: who was the node before stays out where nobody looks, when it is back elsewhere")
-    void whoWasTheNodeBeforeStaysOutWhereNobodyLooks() {
+    void formerMachineStaysBlockedAtUnwatchedGateways() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
         watch.poll();
@@ -265,7 +265,7 @@ class BlockedNodeGuardTest {
     }
 
     @Test
-    void nodesThatNobodyCaresForAreForgotten() {
+    void forgetsUnwatchedNodes() {
         guards.closed(NODE, 1, false);
         blocked.add(NODE);
         var _ = watch.permitted(List.of(command(NODE)));

@@ -87,7 +87,7 @@ class BlockedNodesIT {
 
     @Test
     @DisplayName("H3, A7: one that was revoked where nobody looks is offline when its turn comes")
-    void whoWasRevokedWhereNobodyLooksIsOfflineWhenItsTurnComes() {
+    void nodeRevokedAtAnUnwatchedGatewayIsOffline() {
         rig.gateway.onDelivery(rig::obey);
         LeaderTerm term = rig.lead();
         await().atMost(SOON).until(() -> isPresent(term));
@@ -109,7 +109,7 @@ class BlockedNodesIT {
     @Test
     @DisplayName(
             "H3: a machine that was enrolled anew, and dialled before the leader knew, is told of its work")
-    void aMachineThatWasEnrolledAgainIsHeardAgain() {
+    void acceptsAMachineAfterItsNewEnrollment() {
         LeaderTerm term = rig.lead();
         rig.submit(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> commands() == 1);

@@ -70,7 +70,7 @@ class FleetCacheTest {
 
     @Test
     @DisplayName("H3: a seat at a gateway that looks comes first, whatever the node counts")
-    void whereSomebodyLooksTheNodeIs() {
+    void nodeIsAtTheGatewayThatReportsIt() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         mirror.connected("g1", List.of(present(57, 1))); // the machine before
         mirror.connected("g2", List.of(present(1, 1)));
@@ -83,7 +83,7 @@ class FleetCacheTest {
 
     @Test
     @DisplayName("H3: a new machine is found that was told of before its gateway was cut off")
-    void whoeverWasTakenForStaleIsFoundOnceItsRivalIsCutOff() {
+    void staleSessionIsFoundOnceItsRivalIsCutOff() {
         mirror.connected("g1", List.of(present(57, 1)));
         mirror.connected("g2", List.of(present(1, 1)));
         assertThat(mirror.gatewayOf(NODE)).hasValue("g1");
@@ -96,7 +96,7 @@ class FleetCacheTest {
     @Test
     @DisplayName(
             "A7: a node that went to a gateway that cannot look is found there, with its floor")
-    void whoWentWhereNobodyLooksIsFoundThere() {
+    void nodeThatMovedToAnUnwatchedGatewayIsFound() {
         mirror.connected("g2", List.of(present(1, 2)));
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         mirror.connected("g1", List.of(present(1, 3)));
@@ -134,7 +134,7 @@ class FleetCacheTest {
 
     @Test
     @DisplayName("F6: what an agent noticed holds while it is there to say so")
-    void forgetsWhatANodeNoticedThatIsGone() {
+    void forgetsFindingsOfADisconnectedNode() {
         AgentFinding falls = new AgentFinding(AgentFinding.CRASH_LOOP, "web", "It falls.");
         mirror.findings().update(Map.of(NODE, List.of(falls)));
         mirror.disconnected("g2", List.of(NODE));
@@ -146,7 +146,7 @@ class FleetCacheTest {
     @Test
     @DisplayName(
             "A4: a retired node is absent, also while a gateway still tells of its last session")
-    void aRetiredNodeIsGone() {
+    void retiredNodeIsNotListed() {
         mirror.retired(NODE);
         assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(START));
         mirror.connected("g1", List.of(present(1, 1)));
@@ -164,7 +164,7 @@ class FleetCacheTest {
 
     @Test
     @DisplayName("R3: without the database nothing is seen, and sight begins anew")
-    void isBlindWhileTheDatabaseIsUnavailable() {
+    void hasNoFleetVisibilityWithoutTheDatabase() {
         now = START.plusSeconds(60);
         mirror.confirm();
         mirror.markStoreUnavailable();
@@ -179,7 +179,7 @@ class FleetCacheTest {
 
     @Test
     @DisplayName("R3: a leader that stood still has seen nothing meanwhile")
-    void isBlindAfterStandingStill() {
+    void hasNoFleetVisibilityAfterAFreeze() {
         now = START.plus(Duration.ofMinutes(5));
         assertThat(mirror.view().completeSince()).as("before its next round").isNull();
 
@@ -209,7 +209,7 @@ class FleetCacheTest {
 
     @Test
     @DisplayName("R3: a node can be heard since its connection, and since somebody else is asked")
-    void aNodeCouldBeHeardSinceItIsWhereItIs() {
+    void nodeHasDataSinceItsLastConnection() {
         now = START.plusSeconds(10);
         mirror.connected("g1", List.of(present(1, 1)));
         assertThat(mirror.view().reachableSince(NODE)).as("the same").isEqualTo(START);
@@ -228,7 +228,7 @@ class FleetCacheTest {
 
     @Test
     @DisplayName("A20: a silence begins for whoever decides when it does for whoever records that")
-    void aSilenceIsSeenAndRecordedAlike() {
+    void heartbeatGapIsRecordedAsItIsSeen() {
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Settling(1, "It is not up.")));
         now = START.plusSeconds(9);
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.NoData(1, "No heartbeat.")));
@@ -247,7 +247,7 @@ class FleetCacheTest {
     }
 
     @Test
-    void dropsWhatNobodyIsInterestedIn() {
+    void dropsUnwatchedHeartbeats() {
         mirror.disinterested(List.of(NODE));
         assertThat(mirror.interest()).isEmpty();
         assertThat(mirror.session(NODE)).isEmpty();

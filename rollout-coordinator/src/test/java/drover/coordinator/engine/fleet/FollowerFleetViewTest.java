@@ -18,7 +18,7 @@ class FollowerFleetViewTest {
     private final FleetView fleet = new FollowerFleetView();
 
     @Test
-    void aReplicaThatDoesNotLeadBlamesNoEvaluatorThatItDoesNotHear() {
+    void followerReportsNoEvaluatorAsFailed() {
         Rollout fresh =
                 SampleRollout.of(
                         new RolloutId("rollout-1"), SampleRollout.Plan.rolling("demo", 1, 1), NOW);

@@ -95,7 +95,7 @@ class GatewayPoolTest {
     @Test
     @DisplayName(
             "B9: a gateway that is neither registered nor heard is let go, and its nodes with it")
-    void whoIsNeitherRegisteredNorHeardIsLetGo() {
+    void dropsAnUnregisteredUnresponsiveService() {
         at(FIRST).events.closed(false);
 
         assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
@@ -114,7 +114,7 @@ class GatewayPoolTest {
     }
 
     @Test
-    void whoMovedIsDialledWhereItIsNow() {
+    void reconnectsToTheNewAddress() {
         Registered moved = new Registered(FIRST.id(), "there:9");
 
         assertThat(pool.follow(List.of(moved, SECOND))).containsExactly(moved, SECOND);
@@ -196,7 +196,7 @@ class GatewayPoolTest {
     @Test
     @DisplayName(
             "A7: a gateway whose link breaks while it is not registered is dialled for a while")
-    void whoIsLostWhileItIsNotRegisteredIsDialledAgain() {
+    void reconnectsToALostUnregisteredService() {
         pool.follow(List.of(SECOND));
         ScriptedLink broken = at(FIRST);
         broken.events.closed(false);
@@ -263,7 +263,7 @@ class GatewayPoolTest {
     @Test
     @DisplayName(
             "A7: one that was at work again for as long is dialled as if it were the first time")
-    void whoHeldIsDialledAgain() {
+    void reconnectsToTheHolder() {
         pool.follow(List.of(SECOND));
         comesAndGoes(
                 3,
@@ -289,7 +289,7 @@ class GatewayPoolTest {
     }
 
     @Test
-    void nobodyIsDialledWhereAnotherOneIsRegistered() {
+    void connectsToTheRegisteredServiceOnly() {
         Registered restarted = new Registered("g1-anew", FIRST.address());
         pool.follow(List.of(SECOND));
         at(FIRST).events.closed(false);
@@ -300,7 +300,7 @@ class GatewayPoolTest {
 
     @Test
     @DisplayName("H3: a command that was permitted before its node was barred does not go out")
-    void whatWasPermittedBeforeTheBarDoesNotGoOut() {
+    void doesNotDispatchToANodeBlockedMeanwhile() {
         GatewayLink.Delivery command =
                 new GatewayLink.Delivery.Command(
                         NODE, "session", false, 1, "", new byte[0], Map.of());

@@ -71,7 +71,7 @@ class NodeReservationsTest {
 
     @Test
     @DisplayName("D14: so does one whose agent says so")
-    void marksWhatItsAgentSays() {
+    void marksWhatTheAgentReports() {
         started();
 
         committed(new NodeState.Upgrading(1, NOW), List.of(), List.of(ended(true)));

@@ -39,7 +39,7 @@ class StandbyAgentsTest {
 
     @Test
     @DisplayName("R3: of a gateway that cannot be heard nobody is there")
-    void nobodyIsAtAGatewayThatCannotBeHeard() {
+    void unreachableGatewayHasNoNodes() {
         report("g1", Optional.of(agent(2)));
 
         standbys.retainGateways(List.of("g1"));

@@ -20,7 +20,7 @@ class VerdictRecordTest {
     }
 
     @Test
-    void isHeardSinceTheFirstThatWasSaid() {
+    void hasDataSinceTheFirstVerdict() {
         VerdictRecord later = VerdictRecord.first(SETTLING, EARLY).next(SETTLING, LATE);
 
         assertThat(later.dataSince()).isEqualTo(EARLY);
@@ -28,7 +28,7 @@ class VerdictRecordTest {
     }
 
     @Test
-    void isHeardAgainAfterABreak() {
+    void hasDataAgainAfterABreak() {
         VerdictRecord neverReceived = VerdictRecord.first(SETTLING, EARLY).next(UNRESPONSIVE, LATE);
         VerdictRecord again = neverReceived.next(SETTLING, LATER);
 
@@ -38,14 +38,14 @@ class VerdictRecordTest {
     }
 
     @Test
-    void isHeardAgainInAnotherAttempt() {
+    void hasDataAgainInAnotherAttempt() {
         VerdictRecord other = VerdictRecord.first(SETTLING, EARLY).next(settling(2), LATE);
 
         assertThat(other.dataSince()).isEqualTo(LATE);
     }
 
     @Test
-    void aSilenceLastsSinceItsFirstMoment() {
+    void gapLastsFromItsFirstMoment() {
         VerdictRecord neverReceived = VerdictRecord.first(SETTLING, EARLY).next(UNRESPONSIVE, LATE);
 
         assertThat(neverReceived.noDataSince()).isEqualTo(LATE);
@@ -53,7 +53,7 @@ class VerdictRecordTest {
     }
 
     @Test
-    void whatWasNeverHeardOfFellUnresponsiveAtNoMoment() {
+    void unknownNodesHaveNoTimeOfLoss() {
         VerdictRecord never = VerdictRecord.first(UNRESPONSIVE, EARLY).next(UNRESPONSIVE, LATE);
         VerdictRecord another = VerdictRecord.first(settling(2), EARLY).next(UNRESPONSIVE, LATE);
 
@@ -62,7 +62,7 @@ class VerdictRecordTest {
     }
 
     @Test
-    void whatAnotherOneIsAskedOfIsUnheardUntilItSpeaks() {
+    void reassignedNodesHaveNoDataUntilTheFirstVerdict() {
         VerdictRecord moved =
                 VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
 
@@ -75,7 +75,7 @@ class VerdictRecordTest {
 
     @Test
     @DisplayName("what is heard keeps its deadline when another one is asked that speaks in time")
-    void askingAnotherOneIsNoBreak() {
+    void reassignmentIsNoBreak() {
         VerdictRecord moved =
                 VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
 
@@ -90,7 +90,7 @@ class VerdictRecordTest {
     }
 
     @Test
-    void aSilenceAfterAskingAnotherOneIsABreakLikeAnyOther() {
+    void gapAfterAReassignmentIsAGap() {
         VerdictRecord moved =
                 VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
         Instant since = LATE.plus(Timings.EVALUATOR_SWITCH_AFTER);
@@ -112,7 +112,7 @@ class VerdictRecordTest {
     }
 
     @Test
-    void aSilenceKeepsItsStartWhenAnotherOneIsAsked() {
+    void gapKeepsItsStartAfterAReassignment() {
         VerdictRecord noData = VerdictRecord.first(SETTLING, EARLY).next(UNRESPONSIVE, LATE);
 
         assertThat(VerdictRecord.afterSwitch(noData, 1, LATER).noDataSince()).isEqualTo(LATE);
@@ -123,7 +123,7 @@ class VerdictRecordTest {
 
     @Test
     @DisplayName("R3: whoever is asked once an evaluator is lost has its time")
-    void aSilenceStartsWithTheLossOfItsEvaluator() {
+    void gapStartsWithTheLossOfTheEvaluator() {
         VerdictRecord next = VerdictRecord.afterLoss(1, LATE);
 
         assertThat(next.verdict()).isInstanceOf(HealthVerdict.NoData.class);

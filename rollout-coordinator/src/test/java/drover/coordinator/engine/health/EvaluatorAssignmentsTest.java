@@ -47,7 +47,7 @@ class EvaluatorAssignmentsTest {
             new EvaluatorAssignments(List.of(one::open, other::open), mirror, woken::add);
 
     @Test
-    void rolloutsSpreadOverTheEvaluatorsThatCanBeHeard() {
+    void rolloutsSpreadOverReachableEvaluators() {
         assignments.follow(List.of("gateway"));
         one.opens();
         other.opens();
@@ -60,7 +60,7 @@ class EvaluatorAssignmentsTest {
     }
 
     @Test
-    void nothingIsAskedOfAnEvaluatorThatCannotBeHeard() {
+    void unreachableEvaluatorGetsNoWatches() {
         assignments.follow(List.of());
         assertThat(assignments.generation(FIRST)).isZero();
         assignments.watch(FIRST, List.of(watch(A, 1)));
@@ -110,7 +110,7 @@ class EvaluatorAssignmentsTest {
     @Test
     @DisplayName(
             "R3: one of which nothing was heard before its evaluator was lost has its time too")
-    void whatWasNeverHeardHasTimeFromTheLoss() {
+    void nodesWithoutDataHaveTimeFromTheLoss() {
         bothWatch();
         now = START.plusSeconds(119);
         one.lost();
@@ -122,7 +122,7 @@ class EvaluatorAssignmentsTest {
 
     @Test
     @DisplayName("F3: it moves once, nothing said late counts, and nobody has more time for it")
-    void aRolloutLeavesAnEvaluatorThatDoesNotHearItsNodes() {
+    void reassignsARolloutOfAnEvaluatorWithoutData() {
         bothWatch();
         one.report(B);
         other.report(C);
@@ -211,7 +211,7 @@ class EvaluatorAssignmentsTest {
     }
 
     @Test
-    void whoeverIsAskedAgainIsNotLeftAnyMore() {
+    void reassignedEvaluatorIsKept() {
         leaveOneForTheOther();
         one.report(B, FLAPS);
         assignments.switchEvaluator(FIRST, unresponsive(START.plusSeconds(600), A));
@@ -232,7 +232,7 @@ class EvaluatorAssignmentsTest {
     }
 
     @Test
-    void itDoesNotComeBackToOneThatWasAskedInVain() {
+    void doesNotReturnToAFailedEvaluator() {
         bothWatch();
         assignments.switchEvaluator(FIRST, unresponsive(START, A));
         long moved = assignments.generation(FIRST);
@@ -307,7 +307,7 @@ class EvaluatorAssignmentsTest {
 
     @Test
     @DisplayName("F3: without any evaluator nobody is well")
-    void nobodyIsHealthyWithoutEvaluators() {
+    void noNodeIsHealthyWithoutEvaluators() {
         assignments.follow(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
@@ -338,7 +338,7 @@ class EvaluatorAssignmentsTest {
     }
 
     @Test
-    void aGateHasALinkToOneThatCanBeHeard() {
+    void gateUsesAReachableEvaluator() {
         assignments.follow(List.of());
         other.opens();
         int before = other.lines;

@@ -44,7 +44,7 @@ class EvaluatorReassignmentTest {
     @RepeatedTest(300)
     @DisplayName(
             "F3: well is what the one that is asked finds well, and it moves n - 1 times at most")
-    void onlyWhoIsAskedProvesAnything(RepetitionInfo repetition) {
+    void onlyTheAssignedEvaluatorCounts(RepetitionInfo repetition) {
         Random random = new Random(repetition.getCurrentRepetition());
         EvaluatorAssignments assignments = build(random);
         int moves = 0;

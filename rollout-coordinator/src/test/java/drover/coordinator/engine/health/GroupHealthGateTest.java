@@ -47,7 +47,7 @@ class GroupHealthGateTest {
 
     @Test
     @DisplayName("R3: another evaluator is asked where one hears nothing, and patience goes on")
-    void asksAnotherOneThatMayHear() {
+    void reassignsToAReachableEvaluator() {
         view();
         report(UNRESPONSIVE);
         now = START.plus(GroupHealthGate.SWITCH_AFTER).minusSeconds(1);
@@ -64,7 +64,7 @@ class GroupHealthGateTest {
     }
 
     @Test
-    void asksNobodyTwice() {
+    void triesNoEvaluatorTwice() {
         for (int i = 0; i < 5; i++) {
             view();
             report(UNRESPONSIVE);
@@ -85,7 +85,7 @@ class GroupHealthGateTest {
     }
 
     @Test
-    void nobodyHearsANodeThatIsNotConnected() {
+    void disconnectedNodeHasNoData() {
         connected = false;
         view();
         report(UNRESPONSIVE);

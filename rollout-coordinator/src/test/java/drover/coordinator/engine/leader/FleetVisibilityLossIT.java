@@ -48,7 +48,7 @@ final class FleetVisibilityLossIT {
 
     @Test
     @DisplayName("R3: no deadline is judged before the fleet has been in full view for 120 s")
-    void aDeadlineThatPassedWhileBlindIsJudgedTwoMinutesAfterSightReturns() {
+    void deadlineWithoutFleetVisibilityIsExtendedByTwoMinutes() {
         term.pass(Duration.ofSeconds(30));
         term.loseFleetVisibility();
         term.pass(Duration.ofMinutes(10)); // the node had 60 s to begin
@@ -66,7 +66,7 @@ final class FleetVisibilityLossIT {
 
     @Test
     @DisplayName("R3: losing sight again starts the two minutes anew")
-    void everyLossOfSightStartsTheTimeAgain() {
+    void everyLossOfFleetVisibilityRestartsTheTime() {
         term.pass(Duration.ofSeconds(100));
         term.loseFleetVisibility();
         term.pass(Duration.ofSeconds(10));

@@ -45,7 +45,7 @@ final class FollowerWarmupIT {
     @Test
     @DisplayName(
             "B1: whoever rehearses decides what was asked, and the fence lets nothing of it in")
-    void writesNothingAlthoughThereIsSomethingToDecideAndNobodyLeads() {
+    void writesNothingWithoutALeader() {
         rig.submit(new OperatorRequest.Start());
         String before = written();
 

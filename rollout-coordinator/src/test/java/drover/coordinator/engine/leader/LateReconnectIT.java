@@ -69,9 +69,9 @@ final class LateReconnectIT {
             delimiter = '|',
             textBlock =
                     """
-                    NEVER_HEARD      | RUNNING      | upgrade 1             | succeeded   | 1
+                    NEVER_RECEIVED      | RUNNING      | upgrade 1             | succeeded   | 1
                     MUTATING         | RUNNING      | ''                    | failed      | 0
-                    NEVER_HEARD      | PAUSED       | withdraw 1            | pending     | 0
+                    NEVER_RECEIVED      | PAUSED       | withdraw 1            | pending     | 0
                     FINISHED_OFFLINE | CANCELLED    | ''                    | unreachable | 1
                     """)
     void someCells(Left left, World world, String sent, String ends, long modifiedBy) {
@@ -84,27 +84,27 @@ final class LateReconnectIT {
             delimiter = '|',
             textBlock =
                     """
-                    NEVER_HEARD      | RUNNING      | upgrade 1             | succeeded   | 1
+                    NEVER_RECEIVED      | RUNNING      | upgrade 1             | succeeded   | 1
                     PREPARING        | RUNNING      | ''                    | succeeded   | 1
                     MUTATING         | RUNNING      | ''                    | failed      | 0
                     FINISHED_OFFLINE | RUNNING      | ''                    | succeeded   | 1
-                    NEVER_HEARD      | PAUSED       | withdraw 1            | pending     | 0
+                    NEVER_RECEIVED      | PAUSED       | withdraw 1            | pending     | 0
                     PREPARING        | PAUSED       | ''                    | succeeded   | 1
                     MUTATING         | PAUSED       | ''                    | failed      | 0
                     FINISHED_OFFLINE | PAUSED       | ''                    | succeeded   | 1
-                    NEVER_HEARD      | CANCELLED    | withdraw 1            | unreachable | 0
+                    NEVER_RECEIVED      | CANCELLED    | withdraw 1            | unreachable | 0
                     PREPARING        | CANCELLED    | withdraw 1            | unreachable | 1
                     MUTATING         | CANCELLED    | ''                    | unreachable | 0
                     FINISHED_OFFLINE | CANCELLED    | ''                    | unreachable | 1
-                    NEVER_HEARD      | COMPLETED    | withdraw 1            | skipped     | 0
+                    NEVER_RECEIVED      | COMPLETED    | withdraw 1            | skipped     | 0
                     PREPARING        | COMPLETED    | withdraw 1            | skipped     | 1
                     MUTATING         | COMPLETED    | ''                    | skipped     | 0
                     FINISHED_OFFLINE | COMPLETED    | ''                    | skipped     | 1
-                    NEVER_HEARD      | ROLLED_BACK  | withdraw 1            | unreachable | 0
+                    NEVER_RECEIVED      | ROLLED_BACK  | withdraw 1            | unreachable | 0
                     PREPARING        | ROLLED_BACK  | withdraw 1            | unreachable | 1
                     MUTATING         | ROLLED_BACK  | ''                    | unreachable | 0
                     FINISHED_OFFLINE | ROLLED_BACK  | ''                    | unreachable | 1
-                    NEVER_HEARD      | NEXT_RUNNING | withdraw 1, upgrade 2 | unreachable | 0
+                    NEVER_RECEIVED      | NEXT_RUNNING | withdraw 1, upgrade 2 | unreachable | 0
                     PREPARING        | NEXT_RUNNING | withdraw 1            | unreachable | 1
                     MUTATING         | NEXT_RUNNING | upgrade 2             | unreachable | 0
                     FINISHED_OFFLINE | NEXT_RUNNING | ''                    | unreachable | 1

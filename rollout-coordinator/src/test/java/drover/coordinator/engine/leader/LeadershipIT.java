@@ -44,7 +44,7 @@ class LeadershipIT {
 
     @Test
     @DisplayName("B3: a candidate that ends while it waits for the fence gives up, then resigns")
-    void whoeverEndsBeforeItLeadsRaisesNoEpoch() {
+    void candidateThatEndsEarlyRaisesNoEpoch() {
         StoreCallBarrier takeOver = new StoreCallBarrier("takeOver");
         Leadership leadership = heldIn(takeOver);
 
@@ -57,7 +57,7 @@ class LeadershipIT {
 
     @Test
     @DisplayName("B8: a leader that ends has its commit answered, then resigns")
-    void whoeverEndsHasItsCommitAnswered() throws InterruptedException {
+    void stopWaitsForTheCommit() throws InterruptedException {
         StoreCallBarrier commit = new StoreCallBarrier("commit");
         Leadership leadership = heldIn(commit);
 
@@ -71,7 +71,7 @@ class LeadershipIT {
 
     @Test
     @DisplayName("B5: whoever loses its lease breaks off at once what is under way")
-    void whoeverLosesItsLeaseBreaksOff() {
+    void leaderWithoutItsLeaseStops() {
         StoreCallBarrier commit = new StoreCallBarrier("commit");
         Leadership leadership = heldIn(commit);
 
@@ -138,7 +138,7 @@ class LeadershipIT {
     }
 
     @Test
-    void whoeverEndsBeforeItStartedEnds() {
+    void stopBeforeTheStartStops() {
         Leadership leadership =
                 new Leadership("candidate", elector, rig.neighbours(), rig.database.database());
 

@@ -21,7 +21,7 @@ final class TakeoverBackoffTest {
     }
 
     @Test
-    void countsASecondFromTheLossWhateverWasRestedBefore() {
+    void countsASecondFromTheLoss() {
         loseAfter(Duration.ofMillis(300));
         assertThat(rest.remaining(now)).isEqualTo(Duration.ofSeconds(1));
         pass(Duration.ofMillis(999));

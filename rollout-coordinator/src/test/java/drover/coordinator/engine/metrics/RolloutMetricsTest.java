@@ -88,7 +88,7 @@ final class RolloutMetricsTest {
     }
 
     @Test
-    void anEndedRolloutLeavesNoSeriesAndItsChainStandsAtNothing() {
+    void endedRolloutLeavesNoSeriesAndItsChainIsZero() {
         LoopMeter.OfRollout loop = metrics(MetricsHistory.NONE).rollout(ID);
         loop.loaded(loaded(running));
         loop.commit(completed(Duration.ofMinutes(1)), this::written);

@@ -101,7 +101,7 @@ class IncidentIT {
     }
 
     @Test
-    void driftIsAnIncidentForAsLongAsTheAgentSaysSo() {
+    void driftIsAnIncidentWhileTheAgentReportsIt() {
         rig.lead();
         rig.gateway.setFindings(node, List.of(DRIFT));
         awaitIncident(IncidentCategory.DRIFT, State.OPEN);
@@ -131,7 +131,7 @@ class IncidentIT {
     @DisplayName(
             "H1: a credential that an agent of another node shows is an incident, and not over"
                     + " because a gateway begins anew")
-    void aMisplacedIdentityIsAnIncidentThatABriefSilenceDoesNotEnd() {
+    void briefHeartbeatGapDoesNotCloseAnIdentityMismatch() {
         rig.lead();
         rig.gateway.misplace(Set.of(node));
         Incident opened = awaitIncident(IncidentCategory.IDENTITY_MISMATCH, State.OPEN);

@@ -149,7 +149,7 @@ class IncidentReconcilerTest {
 
     @Test
     @DisplayName("H1: what a gateway knew whose link was cut is not over, and not opened anew")
-    void isNotOverWhileTheGatewayThatKnowsIsAway() {
+    void staysOpenWhileTheGatewayIsUnavailable() {
         anIncidentThatHasLasted();
         mirror.gatewayLost("g1");
         passesByMoreThan(REMEMBERED);
@@ -239,7 +239,7 @@ class IncidentReconcilerTest {
     @Test
     @DisplayName(
             "H1: that its identity was copied is said of a locked node, for which nobody may speak")
-    void saysOfALockedNodeThatItWasCopied() {
+    void reportsALockedNodeAsCloned() {
         blocked = Set.of(NODE);
         mirror.findings().locked("g1", Set.of(NODE));
         assertThat(incidents.tick()).isTrue();

@@ -209,7 +209,7 @@ class NodeRequestLoopIT {
     }
 
     @Test
-    void refusesToClearWhatHasNoMarkOrIsAwayOrAtWork() {
+    void refusesToClearAnUnmarkedOfflineOrBusyNode() {
         rig.gateway.onDelivery(delivery -> {});
         rig.lead();
         awaitOutcome(rig.submit(node, NodeRequest.CLEAR), "NOTHING_TO_CLEAR");

@@ -67,7 +67,7 @@ class PreflightRunTest {
     }
 
     @Test
-    void asksEachNodeOnceOverItsSessionAndIsOverWithTheLastAnswer() {
+    void sendsOnePreflightPerSessionAndEndsWithTheLastReport() {
         PreflightRun run = run(2);
         assertThat(next(run, Duration.ZERO)).isEqualTo(Map.of(node(1), "s1", node(2), "s1"));
         assertThat(next(run, Duration.ofSeconds(1))).isEmpty();
@@ -86,7 +86,7 @@ class PreflightRunTest {
     }
 
     @Test
-    void neverAsksMoreAtOnceThanMayBeInFlight() {
+    void requestsAtMostTheInFlightLimit() {
         PreflightRun run = run(250);
         assertThat(next(run, Duration.ZERO)).hasSize(100);
         assertThat(next(run, Duration.ofSeconds(1))).isEmpty();
@@ -95,7 +95,7 @@ class PreflightRunTest {
     }
 
     @Test
-    void hearsNeitherAnEarlierAskingNorANodeThatWasNotAsked() {
+    void ignoresEarlierRequestsAndOtherNodes() {
         PreflightRun run = run(1);
         receive(run, node(1), report(REQUESTED));
         assertThat(run.results()).isEmpty();
@@ -105,7 +105,7 @@ class PreflightRunTest {
     }
 
     @Test
-    void saysOfNodesThatNobodyCanAskWhy() {
+    void reportsWhyNodesCannotBeChecked() {
         PreflightRun run = run(3);
         fleet.put(node(1), new NodeView.Absent(NOW));
         connect(node(2), "upgrade/1");
@@ -168,7 +168,7 @@ class PreflightRunTest {
     }
 
     @Test
-    void anAgentThatIsAtWorkSaysSoItself() {
+    void workingAgentReportsItself() {
         PreflightRun run = run(1);
         next(run, Duration.ZERO);
         receive(

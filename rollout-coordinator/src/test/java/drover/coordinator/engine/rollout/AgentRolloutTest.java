@@ -76,7 +76,7 @@ class AgentRolloutTest {
 
     @Test
     @DisplayName("001: the control plane alone says when the old one goes, to its session alone")
-    void theOldSessionIsToldAndTheAckSaysSo() {
+    void oldSessionIsNotifiedAndTheAckReportsIt() {
         started();
         fleet.ready(A, OLD);
         assertThat(fleet.stop(A)).isEmpty();
@@ -95,7 +95,7 @@ class AgentRolloutTest {
 
     @Test
     @DisplayName("B6: the next leader tells the old agent again, and sees it seen once")
-    void theNextLeaderTellsAgain() {
+    void nextLeaderSendsAgain() {
         RolloutId id = started();
         fleet.ready(A, OLD);
         fleet.standby(A, "1.1.0", NEW);
@@ -112,7 +112,7 @@ class AgentRolloutTest {
     }
 
     @Test
-    void noPreflightAsksAgentsAboutThemselves() {
+    void agentRolloutsHaveNoPreflight() {
         Rollout rollout = fleet.rollout(started());
         NodeUpgrade waiting = Objects.requireNonNull(rollout.nodes().get(C));
         NodeView there = new NodeView.Present("s", "process", Set.of("preflight/1"), 0, Map.of());

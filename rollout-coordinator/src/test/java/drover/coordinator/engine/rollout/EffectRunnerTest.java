@@ -133,7 +133,7 @@ class EffectRunnerTest {
 
     @Test
     @DisplayName("F3: whoever is asked elsewhere is told everything in the same round")
-    void tellsEverythingToWhoeverIsAskedElsewhere() {
+    void sendsAllWatchesToTheNewEvaluator() {
         Effect.Watch watch =
                 new Effect.Watch(NODE, 1, "run", SampleRollout.OLD, SampleRollout.OLD_CONFIG);
         runAfter(Duration.ZERO, Set.of(watch));
@@ -177,7 +177,7 @@ class EffectRunnerTest {
 
     @Test
     @DisplayName("F3, H3: what was said of a barred node is asked for again when it is back")
-    void asksAgainOnceNodesMayBeSpokenForAgain() {
+    void resubscribesOnceNodesAreUnblocked() {
         Effect.Watch watch =
                 new Effect.Watch(NODE, 1, "run", SampleRollout.OLD, SampleRollout.OLD_CONFIG);
         runAfter(Duration.ZERO, Set.of(watch));

@@ -210,7 +210,7 @@ class UnwritableStatusTest {
     }
 
     @Test
-    void severalSendersAreReportedAndNobodyElse() {
+    void reportsSeveralSendersOnly() {
         nodes.forEach(node -> reports(node, nodes.indexOf(node) % 4 == 1 ? REJECTED : ""));
         tickUntilNothingChanges();
         assertThat(nodesWithRejectedMessages())

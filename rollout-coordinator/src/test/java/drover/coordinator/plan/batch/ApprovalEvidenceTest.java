@@ -122,7 +122,7 @@ class ApprovalEvidenceTest {
     }
 
     @Test
-    void anApprovalWithoutEvidenceIsRefusedAndToldWhereItIs() {
+    void refusesAnApprovalWithoutEvidenceAndNamesTheCall() {
         Given given = verifiedCanary();
         assertThat(given.request(new OperatorRequest.Approve("")))
                 .isInstanceOfSatisfying(

@@ -85,7 +85,7 @@ class ApprovalsTest {
 
     @Test
     @DisplayName("A9: while the canary is out of sight nothing follows it")
-    void nothingFollowsACanaryThatIsOutOfSight() {
+    void noBatchFollowsAnUnreachableCanary() {
         approved();
         given.fleet.disconnect(canary, given.now);
         given.plan();
@@ -172,7 +172,7 @@ class ApprovalsTest {
     }
 
     @Test
-    void whatHappensToTheCanaryAfterTheFirstDispatchDoesNotAskForItAgain() {
+    void canaryEventsAfterTheFirstDispatchNeedNoNewApproval() {
         approved();
         given.plan();
         given.isUnhealthy(canary);
@@ -181,7 +181,7 @@ class ApprovalsTest {
     }
 
     @Test
-    void withEverybodyElseGoneItEndsAllTheSame() {
+    void endsWithoutAnyOtherService() {
         approveTheLastBatch();
         given.at(Duration.ofMinutes(10)).plan();
         given.isPausedFor(PauseReason.NODES_OFFLINE);

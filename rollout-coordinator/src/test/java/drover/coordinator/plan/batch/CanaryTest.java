@@ -47,7 +47,7 @@ class CanaryTest {
     @Test
     @DisplayName(
             "A9: with everybody left alone nothing is approved; who is tried later is the canary")
-    void aCanaryThatNobodyTriedNeverPasses() {
+    void untriedCanaryNeverPasses() {
         Given given = Given.canary(1, MigrationType.BREAKING).start();
         NodeId only = given.inFlight().getFirst();
         given.fails(only);
@@ -78,7 +78,7 @@ class CanaryTest {
     }
 
     @Test
-    void withNobodyConnectedTheCanaryWaitsForWhoeverComes() {
+    void canaryWaitsForTheFirstConnectedNode() {
         Given given = Given.canary(2, MigrationType.NONE).start();
         NodeId first = given.inFlight().getFirst();
         NodeId second = first.equals(Given.node(1)) ? Given.node(2) : Given.node(1);

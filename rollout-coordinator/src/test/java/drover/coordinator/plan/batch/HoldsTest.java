@@ -30,7 +30,7 @@ class HoldsTest {
     }
 
     @Test
-    void aHeldNodeIsNotDispatchedAndHoldsNobodyUp() {
+    void heldNodeIsNotDispatchedAndBlocksNoOtherNode() {
         Given given = Given.rolling(3, 1);
         hold(given, FIRST, Duration.ofHours(1));
         given.start();

@@ -301,7 +301,7 @@ class LateFailuresTest {
     }
 
     @Test
-    void aConclusiveFindingRestoresTheNodeAsSoonAsTheBatchHasRoom() {
+    void conclusiveFindingRestoresTheNodeWhenTheBatchHasSpace() {
         finds(FIRST, CRASHES);
         assertThat(given.state(FIRST))
                 .as("A21: the second node is in flight")

@@ -61,7 +61,7 @@ class StaleDirectoryCheckTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void onlyWhatDiffersAndWasNotHeardSinceIsStale(Case reported) {
+    void onlyDifferentAndOlderInventoryIsStale(Case reported) {
         assertThat(refusal(entry(NODE, reported), Map.of(NODE, verified())))
                 .isEqualTo(reported.isStale());
     }
@@ -75,7 +75,7 @@ class StaleDirectoryCheckTest {
     }
 
     @Test
-    void theSentenceCountsThemNamesOneItsGatewayAndSaysWhatToDo() {
+    void sentenceHasCountExampleGatewayAndRemedy() {
         Case before = new Case("old", "new", VERIFIED.minusSeconds(5));
         NodeId healthy = new NodeId("demo-00009");
 
@@ -113,7 +113,7 @@ class StaleDirectoryCheckTest {
 
     @Test
     @DisplayName("D-170: where no gateway is known the sentence says to look at the agents")
-    void saysWhereToLookWithoutAGateway() {
+    void namesThePlacesToCheckWithoutAGateway() {
         assertThat(sentence(at("", new Case("", "", null))))
                 .startsWith("What 1 node runs is not known, for example demo-00007: no gateway has")
                 .contains("; see that agents run there and reach a gateway, then try again, or");

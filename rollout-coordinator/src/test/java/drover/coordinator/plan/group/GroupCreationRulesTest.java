@@ -98,7 +98,7 @@ class GroupCreationRulesTest {
     }
 
     @Test
-    void refusesAComponentThatNobodyDesires() {
+    void refusesAComponentWithoutADesiredVersion() {
         refused(
                 creationRequest(FailurePolicy.MANUAL, Map.of("geth", "v2"), "geth", "lighthouse"),
                 RefusalCode.COMPONENT_ORDER_MISMATCH,
@@ -106,7 +106,7 @@ class GroupCreationRulesTest {
     }
 
     @Test
-    void refusesAComponentThatStandsTwice() {
+    void refusesADuplicateComponent() {
         refused(
                 creationRequest(FailurePolicy.MANUAL, Map.of("geth", "v2"), "geth", "geth"),
                 RefusalCode.COMPONENT_ORDER_MISMATCH,

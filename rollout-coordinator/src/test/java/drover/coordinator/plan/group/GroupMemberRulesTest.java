@@ -58,7 +58,7 @@ class GroupMemberRulesTest {
     }
 
     @Test
-    void itsOwnGroupMayAskEverythingAndAnotherMayNot() {
+    void acceptsRequestsOfItsOwnGroupOnly() {
         String own = ComponentRequest.actor(new GroupId("g-1"));
         String other = ComponentRequest.actor(new GroupId("g-2"));
         assertThat(COURSE)

@@ -214,7 +214,7 @@ class GroupPlannerTest {
     }
 
     @Test
-    void resumingAtAGateAsksItAgain() {
+    void resumingAtAGateChecksItAgain() {
         GivenGroup given = at(0, MANUAL);
         given.gate = GivenGroup.shut();
         given.complete(0);
@@ -355,7 +355,7 @@ class GroupPlannerTest {
 
     @Test
     @DisplayName("A12: a component that is being cancelled ends first, so that a pause holds")
-    void aComponentThatIsBeingCancelledIsNotAskedForTheWayBack() {
+    void doesNotRollBackAComponentThatIsBeingCancelled() {
         GivenGroup given = at(1, MANUAL);
         given.components.set(1, new RolloutState.Cancelling(given.now));
         given.request(new GroupRequest.Rollback());
@@ -389,7 +389,7 @@ class GroupPlannerTest {
     }
 
     @Test
-    void whatWaitedTooLongIsAskedAgainAndOnce() {
+    void repeatsAnExpiredRequestOnce() {
         GivenGroup given = new GivenGroup(SIZE, MANUAL);
         given.request(new GroupRequest.Start());
         given.plan();
@@ -400,7 +400,7 @@ class GroupPlannerTest {
     }
 
     @Test
-    void aGroupThatNobodyStartsFailsAndItsComponentsAreCancelled() {
+    void groupThatIsNeverStartedFailsAndCancelsItsComponents() {
         GivenGroup given = new GivenGroup(SIZE, MANUAL);
         given.settle();
         assertThat(given.status()).isEqualTo("pending");
@@ -428,7 +428,7 @@ class GroupPlannerTest {
     }
 
     @Test
-    void nothingIsAskedTwiceHoweverOftenItIsPlanned() {
+    void repeatedPlansRequestOnce() {
         GivenGroup given = new GivenGroup(SIZE, MANUAL);
         given.request(new GroupRequest.Start());
         given.plan();

@@ -86,7 +86,7 @@ class GroupRequestsTest {
 
     @ParameterizedTest(name = "{1} when {0}: {2}")
     @MethodSource("cells")
-    void answersAsTheTableSays(String state, String request, String expected) {
+    void respondsAsTheTableDefines(String state, String request, String expected) {
         GivenGroup given = in(state);
         GroupDecision decision = given.request(request(request));
         String answer =

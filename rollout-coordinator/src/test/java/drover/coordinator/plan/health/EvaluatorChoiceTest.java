@@ -36,7 +36,7 @@ class EvaluatorChoiceTest {
     }
 
     @Test
-    void asksTheLeastBusyFirst() {
+    void triesTheLeastBusyFirst() {
         assertThat(EvaluatorChoice.NONE_TRIED.first(THREE)).contains(open(1, 1));
         assertThat(EvaluatorChoice.NONE_TRIED.first(List.of(open(7, 2), open(5, 2))))
                 .as("the first of the list on a tie")
@@ -75,7 +75,7 @@ class EvaluatorChoiceTest {
     }
 
     @Test
-    void whoeverResumesHasAllOfThemAskedAgain() {
+    void resumeRequestsAllNodesAgain() {
         EvaluatorChoice known =
                 EvaluatorChoice.NONE_TRIED.excluding(1, THREE, unresponsive(RUNNING, Set.of(A), A));
         List<OpenEvaluator> two = List.of(open(1, 1), open(2, 5));
@@ -87,7 +87,7 @@ class EvaluatorChoiceTest {
 
     @Test
     @DisplayName("who did not hear a node that is proven by now may hear the others")
-    void whatIsNotWaitedForAnyMoreHoldsAgainstNobody() {
+    void endedWaitsCountAgainstNoEvaluator() {
         List<OpenEvaluator> two = List.of(open(1, 1), open(2, 5));
         EvaluatorChoice known =
                 EvaluatorChoice.NONE_TRIED.excluding(
@@ -102,7 +102,7 @@ class EvaluatorChoiceTest {
 
     @Test
     @DisplayName("where its own is lost, it rather asks one that was not asked in vain")
-    void aLostOneIsFollowedByOneThatMayHear() {
+    void lostEvaluatorIsReplacedByAReachableOne() {
         EvaluatorChoice known =
                 EvaluatorChoice.NONE_TRIED.excluding(1, THREE, unresponsive(RUNNING, Set.of(A), A));
 

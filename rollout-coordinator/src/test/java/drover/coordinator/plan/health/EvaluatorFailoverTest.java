@@ -23,7 +23,7 @@ class EvaluatorFailoverTest {
     private final Given given = Given.rolling(1, 1).start().installs(NODE);
 
     @Test
-    void isAskedForAfterASilenceAndNotBefore() {
+    void isRequestedOnlyAfterAHeartbeatGap() {
         assertThat(given.last.wakeAt()).as("looks then").isEqualTo(given.now.plus(UNRESPONSIVE));
         given.at(UNRESPONSIVE.minus(SECOND)).plan();
         assertNotReassigned(given);
@@ -49,14 +49,14 @@ class EvaluatorFailoverTest {
 
     @Test
     @DisplayName("also while it is paused, so that a resume finds who hears")
-    void isAskedForWhilePaused() {
+    void isRequestedWhilePaused() {
         given.request(new OperatorRequest.Pause());
         given.at(UNRESPONSIVE).plan();
         assertReassigned(given, NODE);
     }
 
     @Test
-    void whatIsHeardIsAskedOfNobodyElse() {
+    void nodesWithDataAreNotReassigned() {
         given.fleet.settling(NODE, given.upgrade(NODE).attempt());
         given.at(UNRESPONSIVE).plan();
         assertNotReassigned(given);
@@ -64,14 +64,14 @@ class EvaluatorFailoverTest {
 
     @Test
     @DisplayName("no data of this attempt is a silence, whatever was said of another one")
-    void aVerdictOnAnotherAttemptIsASilence() {
+    void verdictOnAnotherAttemptIsNoData() {
         given.fleet.settling(NODE, given.upgrade(NODE).attempt() - 1);
         given.at(UNRESPONSIVE).plan();
         assertReassigned(given, NODE);
     }
 
     @Test
-    void nobodyHearsANodeThatIsNotConnected() {
+    void disconnectedNodeHasNoData() {
         given.fleet.disconnect(NODE, given.now);
         given.at(UNRESPONSIVE).plan();
         assertNotReassigned(given);
@@ -82,7 +82,7 @@ class EvaluatorFailoverTest {
     }
 
     @Test
-    void aLeaderThatSeesNothingAsksForNothing() {
+    void leaderWithoutFleetVisibilityRequestsNothing() {
         given.fleet.completeSince = null;
         given.at(UNRESPONSIVE).plan();
         assertNotReassigned(given);
@@ -96,7 +96,7 @@ class EvaluatorFailoverTest {
     }
 
     @Test
-    void anEvaluatorThatIsHeardSinceLaterHasItsTime() {
+    void laterEvaluatorHasItsFullTime() {
         given.at(Duration.ofSeconds(30));
         given.fleet.healthSince = given.now;
         assertHasItsTime(given, NODE);
@@ -104,14 +104,14 @@ class EvaluatorFailoverTest {
 
     @Test
     @DisplayName("so has one that was asked later, and one to whose gateway the node came later")
-    void whoCouldHearItSinceLaterHasItsTime() {
+    void laterConnectionHasItsFullTime() {
         given.at(Duration.ofSeconds(30));
         given.fleet.reachableSince.put(NODE, given.now);
         assertHasItsTime(given, NODE);
     }
 
     @Test
-    void aSilenceThatStartedLaterHasItsTime() {
+    void laterGapHasItsFullTime() {
         given.at(Duration.ofSeconds(30));
         given.fleet.noHeartbeatSince.put(NODE, given.now);
         assertHasItsTime(given, NODE);
@@ -126,7 +126,7 @@ class EvaluatorFailoverTest {
 
     @Test
     @DisplayName("an observed canary's observation is taken back by its silence, not by asking")
-    void anObservedCanaryIsAskedForToo() {
+    void observedCanaryIsWatchedToo() {
         Given canary = unresponsiveCanary(UNRESPONSIVE.plus(SECOND));
         NodeId node = canary.inFlight().getFirst();
         assertThat(canary.last.wakeAt()).as("looks then").isEqualTo(canary.now.plus(UNRESPONSIVE));
@@ -142,7 +142,7 @@ class EvaluatorFailoverTest {
 
     @Test
     @DisplayName("one that is taken back before has its time anew, as what settles then")
-    void aCanaryThatIsTakenBackIsAskedForLater() {
+    void revertedCanaryIsObservedLater() {
         Given canary = unresponsiveCanary(UNRESPONSIVE.minus(SECOND));
         NodeId node = canary.inFlight().getFirst();
         canary.at(UNRESPONSIVE).plan();
@@ -166,7 +166,7 @@ class EvaluatorFailoverTest {
     @Test
     @DisplayName(
             "A22: a node that succeeded is asked of another evaluator, for it must stay healthy")
-    void aSuccessIsAskedOfAnotherEvaluator() {
+    void successIsVerifiedByAnotherEvaluator() {
         given.isHealthy(NODE);
         given.fleet.verdicts.remove(NODE);
         given.at(UNRESPONSIVE).plan();

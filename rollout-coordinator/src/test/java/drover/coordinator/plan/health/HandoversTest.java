@@ -32,7 +32,7 @@ class HandoversTest {
     private final Given given = Given.rolling(1, 1).start().starts(NODE);
 
     @Test
-    void theOldAgentIsToldToGoOnceItsSuccessorWasHeard() {
+    void oldAgentIsStoppedOnceItsSuccessorReported() {
         ready();
         assertThat(stops()).isEmpty();
 
@@ -73,7 +73,7 @@ class HandoversTest {
 
     @Test
     @DisplayName("001: the old one's word is not enough, nor is the new one's alone")
-    void aStandbyOfAnAgentThatDoesNotHandOverIsNobody() {
+    void ignoresAStandbyWithoutAHandover() {
         standby("v2", Given.NEW.value(), true);
 
         assertThat(stops()).isEmpty();
@@ -95,7 +95,7 @@ class HandoversTest {
     }
 
     @Test
-    void theAcknowledgementSaysThatTheSuccessorWasSeen() {
+    void acknowledgementReportsTheSuccessor() {
         ready();
         assertThat(acknowledged()).isFalse();
 
@@ -105,7 +105,7 @@ class HandoversTest {
     }
 
     @Test
-    void whoeverTookOverEndsTheAttemptAndNobodyIsToldToGoAnyMore() {
+    void successorEndsTheAttemptAndNoAgentIsStopped() {
         ready();
         standby("v2", Given.NEW.value(), true);
 
@@ -149,7 +149,7 @@ class HandoversTest {
     }
 
     @Test
-    void aPersonIsToldWhenNobodyTakesOverForFifteenMinutes() {
+    void opensAnIncidentWhenNoAgentTakesOverForFifteenMinutes() {
         ready();
         Instant since = given.now;
         assertThat(given.last.wakeAt()).isBeforeOrEqualTo(since.plus(Handovers.STALLED_AFTER));
@@ -175,7 +175,7 @@ class HandoversTest {
 
     @Test
     @DisplayName("R3: a leader that could not see does not say that nobody took over")
-    void aBlindLeaderTellsNobody() {
+    void leaderWithoutFleetVisibilityReportsNoBlockedNode() {
         ready();
         given.at(Handovers.STALLED_AFTER);
         given.fleet.completeSince = given.now;
@@ -206,7 +206,7 @@ class HandoversTest {
     }
 
     @Test
-    void aSuccessorThatDoesNotFinishIsToldOfToo() {
+    void reportsASuccessorThatDoesNotFinish() {
         ready();
         standby("v2", Given.NEW.value(), true);
 

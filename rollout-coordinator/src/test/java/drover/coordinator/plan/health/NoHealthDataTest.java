@@ -32,7 +32,7 @@ class NoHealthDataTest {
 
     @Test
     @DisplayName("R3: a connected node of which the evaluator hears nothing is not brought back")
-    void pausesAtTheDeadlineAndSaysOfWhichNodeNothingIsHeard() {
+    void pausesAtTheDeadlineAndNamesTheNodeWithoutData() {
         given.at(NO_HEARTBEAT).plan();
 
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
@@ -106,7 +106,7 @@ class NoHealthDataTest {
 
     @Test
     @DisplayName("A18: the incident of such a pause is over when the pause is, and no other one")
-    void whoeverEndsThePauseEndsItsIncident() {
+    void endOfThePauseClosesItsIncident() {
         given.at(NO_HEARTBEAT).plan();
         given.incidents.clear();
         given.request(new OperatorRequest.Resume(0));
@@ -220,7 +220,7 @@ class NoHealthDataTest {
 
     @Test
     @DisplayName("A7: a node that is heard late has its time from then on")
-    void whatIsHeardLateHasItsTimeFromThenOn() {
+    void lateDataHasItsFullTime() {
         given.at(Duration.ofSeconds(110)).plan(); // its agent had to dial another gateway
         given.fleet.settling(NODE, given.upgrade(NODE).attempt());
         given.fleet.receivedSince.put(NODE, given.now);
@@ -304,7 +304,7 @@ class NoHealthDataTest {
 
     @Test
     @DisplayName("0074: a canary whose agent dials elsewhere for a moment is observed on")
-    void aMomentOfSilenceTakesNoObservationBack() {
+    void briefHeartbeatGapKeepsTheObservation() {
         Given canary = unresponsiveCanary();
         NodeId node = canary.inFlight().getFirst();
         canary.at(Duration.ofSeconds(9)).plan();
@@ -317,7 +317,7 @@ class NoHealthDataTest {
 
     @Test
     @DisplayName("F3: one that is silent for as long as it takes to become well is observed anew")
-    void aLongerSilenceTakesTheObservationBack() {
+    void longHeartbeatGapEndsTheObservation() {
         Given canary = unresponsiveCanary();
         canary.at(Duration.ofSeconds(10)).plan();
         assertThat(canary.state(canary.inFlight().getFirst()))
@@ -342,7 +342,7 @@ class NoHealthDataTest {
 
     @Test
     @DisplayName("R3: past the limit of silence a silence of a moment decides nothing")
-    void aMomentOfSilenceLateDecidesNothing() {
+    void briefHeartbeatGapAtTheEndDecidesNothing() {
         given.at(Duration.ofSeconds(110)).plan();
         receiveHeartbeat();
         given.at(Duration.ofSeconds(20)).plan();
@@ -358,7 +358,7 @@ class NoHealthDataTest {
 
     @Test
     @DisplayName("R3: nor does an agent that is away for a moment by then fail its node")
-    void aMomentAwayLateFailsNothing() {
+    void briefDisconnectAtTheEndFailsNothing() {
         given.at(Duration.ofSeconds(110)).plan();
         receiveHeartbeat();
         given.at(Duration.ofSeconds(20)).plan();
@@ -393,7 +393,7 @@ class NoHealthDataTest {
 
     @Test
     @DisplayName("R3: what was not heard while the coordinator itself saw nothing does not count")
-    void whatCameWithSightHasItsTime() {
+    void nodesThatBecomeVisibleHaveTheirFullTime() {
         given.fleet.completeSince = null;
         given.at(Duration.ofMinutes(14)).plan();
         given.fleet.completeSince = given.now;
@@ -458,7 +458,7 @@ class NoHealthDataTest {
 
     @Test
     @DisplayName("What does not lead sees nobody, and blames nobody")
-    void whoSeesNothingBlamesNobody() {
+    void observerWithoutDataReportsNoFailure() {
         given.at(NO_HEARTBEAT).plan();
         given.fleet.seen = false;
         given.fleet.health = false;

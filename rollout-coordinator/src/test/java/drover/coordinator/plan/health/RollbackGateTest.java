@@ -117,7 +117,7 @@ class RollbackGateTest {
     }
 
     @Test
-    void askPausesAtTheFirstUnhealthyNode() {
+    void pausesAtTheFirstUnhealthyNode() {
         Given given = rollingBack(2, RollbackHealth.ASK).restoresUnobserved(THIRD);
         given.isUnhealthy(THIRD).restores(FIRST);
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);

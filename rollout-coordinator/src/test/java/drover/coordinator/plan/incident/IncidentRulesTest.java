@@ -235,7 +235,7 @@ class IncidentRulesTest {
 
     @Test
     @DisplayName("H1: that nobody is misplaced is known when all gateways have long been heard")
-    void silenceOfMisplacedNodesCountsWhenAllHaveSpokenForLongEnough() {
+    void mismatchEndsOnceAllGatewaysReportedForLongEnough() {
         Instant since = Instant.parse("2026-01-01T00:00:00Z");
         Instant late = since.plus(Duration.ofMinutes(15));
         Set<String> both = Set.of("g1", "g2");

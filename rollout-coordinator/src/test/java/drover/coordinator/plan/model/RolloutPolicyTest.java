@@ -136,7 +136,7 @@ class RolloutPolicyTest {
     }
 
     @Test
-    void theMeasuredPaceSaysWhetherItIsDoneInTime() {
+    void measuredPaceForecastsTheEnd() {
         Given given = Given.rolling(3, 1).start(); // 3 × (1 minute of work + 10 s of health)
 
         FinishByForecast inTime = punctuality(given, MEASURED, Duration.ofMinutes(4));
@@ -147,7 +147,7 @@ class RolloutPolicyTest {
     }
 
     @Test
-    void nothingMeasuredSaysNothingUntilTheMomentIsPast() {
+    void showsNoForecastWithoutMeasurements() {
         Given given = Given.rolling(3, 1).start();
 
         assertThat(punctuality(given, NodeWorkEstimate.UNMEASURED, Duration.ofMinutes(4)).outlook())

@@ -27,13 +27,13 @@ class StateDiagramTest {
         "group.mmd,group.GroupState"
     })
     @DisplayName("A17: the committed diagrams are what the types say (-Dupdate writes them)")
-    void theDiagramsAreWhatTheTypesSay(String file, String type) throws Exception {
+    void diagramsMatchTheTypes(String file, String type) throws Exception {
         isDrawnIn(file, StateDiagram.moves(Class.forName("drover.coordinator.plan." + type)));
     }
 
     @Test
     @DisplayName("A17: so is the diagram of batches")
-    void theDiagramOfBatchesIsWhatThePhasesSay() throws IOException {
+    void diagramOfBatchesMatchesThePhases() throws IOException {
         isDrawnIn("batch.mmd", StateDiagram.batchMoves());
     }
 

@@ -58,7 +58,7 @@ final class StrategyTest {
     }
 
     @Test
-    void forceGoesOnWhateverFailsAndEndsAsFailed() {
+    void forcedRolloutContinuesPastFailuresAndEndsAsFailed() {
         Given given = of(150, new Strategy.AllAtOnce(10, true, false)).start();
         for (NodeId node : given.inFlight().subList(0, 60)) {
             given.fails(node);
@@ -76,7 +76,7 @@ final class StrategyTest {
     }
 
     @Test
-    void withoutValidationANodeCountsOnceItsAgentProvesTheTarget() {
+    void withoutValidationANodeCountsOnceItsTargetIsVerified() {
         Given given = of(2, new Strategy.AllAtOnce(10, false, true)).start();
         given.installs(FIRST).installs(SECOND);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);

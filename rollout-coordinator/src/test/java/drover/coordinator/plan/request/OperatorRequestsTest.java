@@ -111,7 +111,7 @@ class OperatorRequestsTest {
 
     @ParameterizedTest(name = "{1} when {0}: {2}")
     @MethodSource("cells")
-    void answersAsTheTableSays(String state, String request, String expected) {
+    void respondsAsTheTableDefines(String state, String request, String expected) {
         Given given = in(state, request);
         Decision decision = given.request(request(given, request));
         String answer =
@@ -147,7 +147,7 @@ class OperatorRequestsTest {
     @ParameterizedTest
     @MethodSource("states")
     @DisplayName("C15: what a later version asks for is refused in every state, and says so")
-    void refusesWhatALaterVersionAsksFor(String state) {
+    void refusesRequirementsOfALaterVersion(String state) {
         Decision decision = in(state, "pause").request(new OperatorRequest.Unknown("thaw"));
         assertThat(decision)
                 .isInstanceOfSatisfying(
@@ -311,7 +311,7 @@ class OperatorRequestsTest {
     }
 
     @Test
-    void aRolloutIsForcedOnceAndSaysSo() {
+    void rolloutIsForcedOnceAndReportsIt() {
         Given given = Given.rolling(3, 1).start();
         given.request(new OperatorRequest.Force());
         assertThat(given.rollout.forced()).isTrue();
@@ -439,7 +439,7 @@ class OperatorRequestsTest {
     }
 
     @Test
-    void aRollbackAskedForWhileCancellingFollows() {
+    void rollbackRequestedDuringACancellationFollows() {
         Given given = Given.rolling(2, 2).start().installs(NODE).isHealthy(NODE);
         given.request(new OperatorRequest.Cancel());
         given.request(new OperatorRequest.Rollback());

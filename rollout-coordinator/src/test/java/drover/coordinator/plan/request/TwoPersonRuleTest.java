@@ -60,7 +60,7 @@ class TwoPersonRuleTest {
     }
 
     @Test
-    void theRefusalSaysWhyAndWhoMustStart() {
+    void refusalNamesTheRuleAndTheSecondApprover() {
         assertThat(atOnce(true, true, 5).request(START, "alice"))
                 .isEqualTo(
                         new Decision.Refused(
@@ -119,7 +119,7 @@ class TwoPersonRuleTest {
 
     @Test
     @DisplayName("A door that asks nobody who they are tells nobody apart")
-    void whereNobodyIsToldApartNobodyIsTheCreator() {
+    void withoutAuthenticationNoCallerIsTheCreator() {
         Given given = atOnce(true, true, 5);
         given.rollout =
                 given.rollout.withSpec(

@@ -40,7 +40,7 @@ public abstract class ApiKeyStoreContract {
     }
 
     @Test
-    void theFirstRevocationStands() {
+    void firstRevocationIsKept() {
         store().add("ci", ONE, SCOPES, "key:admin", DAY);
         ApiKey first = store().revoke("ci", "key:ann").orElseThrow();
         assertThat(first.revokedAt()).isNotNull();

@@ -117,7 +117,7 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
 
     @Test
     @DisplayName("G2: a revoked key that is good again by hand, or never was made, is found")
-    void aKeyThatNobodyMadeIsFound() {
+    void findsAKeyThatWasNeverCreated() {
         Set<Scope> read = Set.of(Scope.ROLLOUTS_READ);
         store.add("ci", Digest.of("one"), read, "key:ann", Duration.ofDays(1));
         store.revoke("ci", "key:ann");

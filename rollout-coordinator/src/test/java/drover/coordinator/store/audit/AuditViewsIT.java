@@ -134,7 +134,7 @@ class AuditViewsIT {
     }
 
     @Test
-    void aHistoryThatIsGoneIsFound() {
+    void findsADeletedHistory() {
         database.run("TRUNCATE history");
         assertThat(found()).containsExactly(new ChainBreak(0, Problem.CUT_OFF));
     }

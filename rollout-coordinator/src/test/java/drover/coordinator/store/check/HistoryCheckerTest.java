@@ -24,7 +24,7 @@ class HistoryCheckerTest {
                             row(5, "rollout", "", "running", "completed")));
 
     @Test
-    void whatACompleteRolloutTellsIsInOrder() {
+    void eventsOfARolloutAreInOrder() {
         assertThat(HistoryChecker.violations(rows)).isEmpty();
         rows.add(row(6, "rollout", "", "completed", "rolling_back"));
         assertThat(HistoryChecker.violations(rows)).isEmpty();

@@ -31,7 +31,7 @@ class ObservationCheckerTest {
     }
 
     @Test
-    void whatIsAcknowledgedIsTold() {
+    void acknowledgedFindingsAreSent() {
         assertThat(paused(Outcome.APPLIED)).isEmpty();
         assertThat(paused(Outcome.APPLIED, Outcome.REFUSED)).isEmpty();
     }
@@ -56,7 +56,7 @@ class ObservationCheckerTest {
     }
 
     @Test
-    void whoHeardNothingMayHaveBeenHeard() {
+    void unansweredRequestMayHaveBeenApplied() {
         assertThat(paused(Outcome.NONE)).isEmpty();
         assertThat(paused(Outcome.APPLIED, Outcome.NONE)).isEmpty();
     }
@@ -141,7 +141,7 @@ class ObservationCheckerTest {
 
     @Test
     @DisplayName("C10: an acknowledged end of which history does not tell is seen")
-    void seesAnEndThatIsNotTold() {
+    void findsAnUnreportedEnd() {
         StatusRecord first = status(1, 7_000, "SUCCEEDED", false);
         StatusRecord second = status(2, 7_000, "SUCCEEDED", false);
         List<StatusRecord> both = List.of(first, second, second);

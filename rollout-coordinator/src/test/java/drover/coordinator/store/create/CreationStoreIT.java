@@ -89,7 +89,7 @@ class CreationStoreIT {
     }
 
     @Test
-    void aKeyThatHasWrittenARolloutIsToldOfItThoughItHasTheChain() {
+    void repeatedKeyReturnsItsRolloutAlthoughTheChainIsBusy() {
         NewRollout first = StoredRollout.fresh(CANARY, "key-1");
         store.create(first);
 
@@ -105,7 +105,7 @@ class CreationStoreIT {
 
     @Test
     @DisplayName("G2: every edit of the history is refused, and found where it was forced")
-    void theHistoryIsAppendOnlyAndItsChainTellsOfEdits() {
+    void historyIsAppendOnlyAndItsChainRevealsEdits() {
         RolloutId id = StoredRollout.create(database, CANARY);
         long epoch = leader.takeOver("test");
         leader.commit(
@@ -150,7 +150,7 @@ class CreationStoreIT {
     }
 
     @Test
-    void aRequestIsWrittenOncePerKeyAndHeardByItsRollout() {
+    void requestIsStoredOncePerKeyAndReadByItsRollout() {
         RolloutId id = StoredRollout.create(database, CANARY);
         OperatorRequest resume = new OperatorRequest.Resume(2);
 

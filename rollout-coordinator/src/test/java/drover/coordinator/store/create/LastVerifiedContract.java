@@ -66,7 +66,7 @@ public abstract class LastVerifiedContract {
     }
 
     @Test
-    void anUpgradeThatSucceededProvesItsDigestAndItsConfiguration() {
+    void succeededUpgradeVerifiesDigestAndConfiguration() {
         installed(WEB, 1);
 
         VerifiedProgram verified = verified(WEB);
@@ -78,7 +78,7 @@ public abstract class LastVerifiedContract {
     }
 
     @Test
-    void anAttemptThatIsOpenProvesNothingAndHidesWhatWasVerified() {
+    void openAttemptHidesTheVerifiedProgram() {
         installed(WEB, 1);
         RolloutId second = running(WEB);
 
@@ -101,7 +101,7 @@ public abstract class LastVerifiedContract {
     }
 
     @Test
-    void anAttemptThatFailedProvesWhatRanBeforeIt() {
+    void failedAttemptVerifiesThePreviousProgram() {
         RolloutId first = running(WEB);
         assign(first, 1, 0);
 
@@ -168,7 +168,7 @@ public abstract class LastVerifiedContract {
     }
 
     @Test
-    void aRestoreProvesWhatRanBefore() {
+    void restoreVerifiesThePreviousProgram() {
         RolloutId first = installed(WEB, 1);
         move(first, new RolloutState.RollingBack(NOW));
         assign(first, 2, 1);

@@ -294,7 +294,7 @@ class EventStoreIT {
     }
 
     @Test
-    void saysSinceWhenAReceiverTakesNothing() {
+    void reportsSinceWhenASinkFails() {
         long epoch = leader.takeOver("leader");
         events.enroll(epoch, "hook", "webhook");
         StoredRollout.create(database, Plan.rolling("one", 1, 1));

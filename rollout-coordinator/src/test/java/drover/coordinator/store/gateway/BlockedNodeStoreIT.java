@@ -26,13 +26,13 @@ class BlockedNodeStoreIT {
     }
 
     @Test
-    void nobodyIsBlockedWhereNoGatewayHasEverStarted() {
+    void noNodeIsBlockedWithoutAGateway() {
         assertThat(blockedNodes.blocked(List.of(node(1)))).isEmpty();
     }
 
     @Test
     @DisplayName("B9: it reads on when gateways of a version that bars nodes come later")
-    void nobodyIsBlockedByGatewaysThatCannot() {
+    void gatewaysWithoutTheFeatureBlockNoNode() {
         database.run("CREATE SCHEMA gateway");
         database.run("CREATE TABLE gateway.node (id text PRIMARY KEY, retired_at timestamptz)");
         database.run("INSERT INTO gateway.node VALUES ('n1', now())");

@@ -167,7 +167,7 @@ public abstract class GroupStoreContract {
 
     @Test
     @DisplayName("R4: what a step asks is written with it, once, whoever repeats the step")
-    void aRepeatedStepAsksOnce() {
+    void repeatedStepRequestsOnce() {
         GroupId id = create();
         LoadedGroup loaded = load(id);
         long first = leader.takeOver("first");
@@ -225,7 +225,7 @@ public abstract class GroupStoreContract {
     }
 
     @Test
-    void anEndedGroupIsNotReopenedWhileSomebodyElseHasTheChain() {
+    void endedGroupIsNotReopenedWhileTheChainIsBusy() {
         GroupId id = create();
         long epoch = leader.takeOver("test");
         ledger.commit(step(epoch, load(id), running()));

@@ -146,7 +146,7 @@ public abstract class IncidentStoreContract {
     }
 
     @Test
-    void opensOneOfAKindWhileItStands() {
+    void opensOneIncidentPerCategory() {
         recordIncident(drift());
         recordIncident(drift());
 
@@ -186,7 +186,7 @@ public abstract class IncidentStoreContract {
     }
 
     @Test
-    void whatOneStepOpensTwiceStandsOnce() {
+    void incidentThatIsOpenedTwiceIsOpenOnce() {
         pauses(List.of(stalled(FIRST, "UNHEARD"), stalled(FIRST, "UNHEARD")));
 
         assertThat(all()).hasSize(1);
@@ -221,7 +221,7 @@ public abstract class IncidentStoreContract {
     }
 
     @Test
-    void driftThatAPersonAcceptedIsNotOpenedAgainUntilItWasGone() {
+    void acceptedDriftIsNotOpenedAgainUntilItEnded() {
         recordIncident(drift());
         store.resolve(all().getFirst().id(), "alice", "I changed it myself");
         recordIncident(drift());
@@ -283,7 +283,7 @@ public abstract class IncidentStoreContract {
     }
 
     @Test
-    void aRetiredNodeNeedsNobodyAnyMore() {
+    void retiredNodeNeedsNoAttention() {
         breaks(FIRST);
         nodeRequests()
                 .place(

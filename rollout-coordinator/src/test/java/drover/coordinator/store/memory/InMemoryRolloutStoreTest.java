@@ -115,7 +115,7 @@ class InMemoryRolloutStoreTest {
     }
 
     @Test
-    void aKeyThatHasWrittenARolloutIsToldOfItThoughItHasTheChain() {
+    void repeatedKeyReturnsItsRolloutAlthoughTheChainIsBusy() {
         Plan plan = Plan.rolling("other", 3, 2);
         CreationStore.NewRollout fresh = StoredRollout.fresh(plan, "key-1");
         store.create(fresh);

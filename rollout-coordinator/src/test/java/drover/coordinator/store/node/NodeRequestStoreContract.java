@@ -45,7 +45,7 @@ public abstract class NodeRequestStoreContract {
 
     @Test
     @DisplayName("C1: the same key asks once, and no second thing")
-    void theSameKeyAsksOnce() {
+    void sameKeyIsRequestedOnce() {
         UUID first = submit(NodeRequest.CLEAR, "key");
 
         assertThat(submit(NodeRequest.CLEAR, "key")).isEqualTo(first);
@@ -150,7 +150,7 @@ public abstract class NodeRequestStoreContract {
     }
 
     @Test
-    void whatIsRefusedSaysWhy() {
+    void refusalHasAReason() {
         UUID id = submit(NodeRequest.CLEAR, "key");
 
         ledger().refuse(epoch, id, RefusalCode.NODE_OFFLINE, "It is away.");

@@ -129,7 +129,7 @@ class RetentionIT {
 
     @Test
     @DisplayName("G4: what a receiver has not been told of stays until it was")
-    void whatIsNotToldYetStays() {
+    void unsentStatusIsKept() {
         long received = database.count("SELECT min(seq) + 1 FROM history");
         database.run(
                 "INSERT INTO event_sink (name, kind, through, epoch) VALUES ('slow', 'webhook', ?, ?)",
@@ -164,7 +164,7 @@ class RetentionIT {
     @Test
     @DisplayName(
             "R1: the newest attempt of a node stays, and so does what tells what is superseded")
-    void attemptsGoWhenNobodyNeedsThem() {
+    void deletesAttemptsThatAreNotNeeded() {
         installed("cache", 3, NOW.plusSeconds(120));
         assertThat(retention.deleteNodeRows(epoch, LATER, ROWS)).as("all is whole").contains(0);
 
@@ -301,7 +301,7 @@ class RetentionIT {
     }
 
     @Test
-    void whatWasAskedForMeanwhileStays() {
+    void requestsDuringTheOutageStay() {
         database.run(
                 "INSERT INTO operator_request (id, rollout_id, actor, idempotency_key, kind, reason)"
                         + " VALUES (?, ?::uuid, 'alice', 'k', 'rollback', '')",

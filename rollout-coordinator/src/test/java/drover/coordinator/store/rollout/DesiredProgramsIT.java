@@ -94,7 +94,7 @@ class DesiredProgramsIT {
     }
 
     @Test
-    void aRolloutThatEndedBeforeItsTurnSaysNothing() {
+    void rolloutThatEndedBeforeItsTurnReportsNothing() {
         move(new RolloutState.Cancelling(NOW));
         move(new RolloutState.Cancelled(NOW));
 
@@ -104,7 +104,7 @@ class DesiredProgramsIT {
 
     @Test
     @DisplayName("001: of agents themselves, the latest of their own rollouts alone decides")
-    void theLatestRolloutOfAgentsSaysWhichAgentANodeShallHave() {
+    void latestAgentRolloutDefinesTheDesiredAgent() {
         String agents = ProgramKind.AGENTS.value();
         NodeId one = node(agents, 1);
         NodeId two = node(agents, 2);

@@ -87,7 +87,7 @@ class FenceIT {
     @Faults(
             rule = "B7 (a former leader delays promotion by at most 2 s)",
             sample = "FenceIT.aBusyOldLeaderWritesNothingAfterItsSuccessorTookOver")
-    void aLeaderThatReadsNoMoreHoldsNobodyUp() throws Exception {
+    void stalledLeaderDelaysNoAgent() throws Exception {
         try (TestDatabase database = TestDatabase.open();
                 FreezableProxy wire = new FreezableProxy(database.port());
                 ConnectionPool connections = database.through(wire.port(), 2);

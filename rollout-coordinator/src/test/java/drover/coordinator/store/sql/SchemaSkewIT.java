@@ -103,7 +103,7 @@ final class SchemaSkewIT {
 
     @Test
     @DisplayName("C15: what a later version only says more of a state is no obstacle to this one")
-    void readsAStateThatSaysMore() {
+    void readsAStateWithUnknownFields() {
         RolloutId id = StoredRollout.create(database, Plan.rolling("demo", 3, 2));
         database.run("UPDATE rollout SET state = state || '{\"mood\": \"calm\"}'");
 

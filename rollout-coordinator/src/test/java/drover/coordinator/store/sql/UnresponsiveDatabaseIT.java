@@ -53,7 +53,7 @@ final class UnresponsiveDatabaseIT {
 
     @Test
     @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void whoWaitsForItHearsThatItIsAwayAndThenThatItIsBack() {
+    void waiterReceivesTheLossAndTheReturn() {
         wire.freeze();
         assertThatThrownBy(this::countSessions).isInstanceOf(StoreUnavailable.class);
         wire.thaw();
@@ -62,7 +62,7 @@ final class UnresponsiveDatabaseIT {
 
     @Test
     @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void whoListensToItNoticesThoughNothingWasToBeHeard() {
+    void listenerDetectsTheLossWithoutTraffic() {
         RequestListener listener = RequestListener.open(database); // its connection is the pool's
         assertThat(listener.await(Duration.ofMillis(100))).isEmpty();
         wire.freeze();

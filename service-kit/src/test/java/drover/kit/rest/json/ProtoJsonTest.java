@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class ProtoJsonTest {
     @Test
-    void printsNumbersAndListsAlwaysAndLeavesOutWhatSaysNothing() {
+    void printsNumbersAndListsAlwaysAndOmitsEmptyFields() {
         assertThat(ProtoJson.write(Batch.getDefaultInstance()))
                 .isEqualTo(
                         "{\"index\":0,\"nodes\":0,\"succeeded\":0,\"failed\":0,\"canary\":false}");

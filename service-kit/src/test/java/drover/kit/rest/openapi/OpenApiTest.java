@@ -39,7 +39,7 @@ final class OpenApiTest {
     }
 
     @Test
-    void anOperationIsToldInTheWordsOfItsContract() {
+    void operationIsDescribedByItsContract() {
         JsonNode pause = operation("post", "/api/v1/rollouts/{rollout_id}/pause");
         assertThat(pause.at("/operationId").asString()).isEqualTo("RolloutService_PauseRollout");
         assertThat(pause.at("/summary").asString())
