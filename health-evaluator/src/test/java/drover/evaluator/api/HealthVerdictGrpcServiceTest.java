@@ -267,6 +267,7 @@ class HealthVerdictGrpcServiceTest {
         Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 60));
         coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        coordinator.forgets(); // also "no data" before the heartbeat
 
         coordinator.watches(watch(2).toBuilder().clearRunId().build());
         Verdict refused = coordinator.awaitVerdict(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
