@@ -78,16 +78,16 @@ final class UsageTest {
 
     @Test
     void describesTheRemedyOfAnUnreachableServer() throws IOException {
-        String output;
+        String address;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            output = "127.0.0.1:" + socket.getLocalPort(); // closed again: nobody listens
+            address = "127.0.0.1:" + socket.getLocalPort(); // closed again: nobody listens
         }
-        CommandResult typed = CommandResult.on(output, Terminal.PLAIN, "rollout", "list");
+        CommandResult typed = CommandResult.on(address, Terminal.PLAIN, "rollout", "list");
         assertThat(typed.exitCode()).isEqualTo(3);
         assertThat(typed.err())
                 .isEqualTo(
                         "No Drover answers at "
-                                + output
+                                + address
                                 + ". Start one with './drover up' or name another with --server.\n");
     }
 

@@ -24,7 +24,7 @@ public record HealthPolicy(int crashLoopRestarts, Duration heartbeatTimeout) {
      * the observation of a canary goes on; its slower pace is not silence (rule R3).
      */
     Duration heartbeatTimeout(Heartbeat latest) {
-        Duration pace = latest.nextWithin();
+        Duration pace = latest.nextHeartbeatWithin();
         Duration bounded =
                 pace.compareTo(MAX_HEARTBEAT_TIMEOUT.dividedBy(HEARTBEATS_MISSED))
                                 > 0 // no product overflows

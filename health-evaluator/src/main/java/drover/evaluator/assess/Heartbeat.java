@@ -9,9 +9,9 @@ import java.util.Optional;
  * What a node said of itself.
  *
  * @param attempt that the signals belong to; 0 when the node never had one
- * @param nextWithin how soon the agent says its next one; zero when it does not say
+ * @param nextHeartbeatWithin how soon the agent says its next one; zero when it does not say
  */
-public record Heartbeat(long attempt, List<ProgramSignal> programs, Duration nextWithin) {
+public record Heartbeat(long attempt, List<ProgramSignal> programs, Duration nextHeartbeatWithin) {
     public Heartbeat {
         programs = List.copyOf(programs);
     }

@@ -58,7 +58,7 @@ public final class ManifestProtos {
     private static drover.manifest.v1.ExpectedFailures toProto(ExpectedFailures expected) {
         return drover.manifest.v1.ExpectedFailures.newBuilder()
                 .addAllReasons(expected.reasons())
-                .setMaxNodes(expected.atMost())
+                .setMaxNodes(expected.maxNodes())
                 .build();
     }
 

@@ -12,9 +12,9 @@ import java.util.regex.Pattern;
  * (seed 003, unresolved issues: failures that can be expected).
  *
  * @param reasons stable codes of failures, for example {@code DISK_FULL}
- * @param atMost so many of them do not count; any more do
+ * @param maxNodes so many of them do not count; any more do
  */
-public record ExpectedFailures(List<String> reasons, int atMost) {
+public record ExpectedFailures(List<String> reasons, int maxNodes) {
     /** None is expected. */
     public static final ExpectedFailures NONE = new ExpectedFailures(List.of(), 0);
 

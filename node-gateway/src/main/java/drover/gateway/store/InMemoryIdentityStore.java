@@ -167,7 +167,7 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     private void lock(NodeId node) {
         var _ = nodes.block(node, BlockReason.COPIED);
         var _ = end(node);
-        var _ = endJoinTokens(node, LOCKED_BY);
+        var _ = revokeJoinTokens(node, LOCKED_BY);
     }
 
     private Presented shown(IssuedCertificate given) {
@@ -224,11 +224,11 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     @Override
     public synchronized Optional<RevocationResult> revoke(NodeId node, String by) {
         return nodes.block(node, BlockReason.REVOKED)
-                ? Optional.of(new RevocationResult(end(node), endJoinTokens(node, by)))
+                ? Optional.of(new RevocationResult(end(node), revokeJoinTokens(node, by)))
                 : Optional.empty();
     }
 
-    private int endJoinTokens(NodeId node, String by) {
+    private int revokeJoinTokens(NodeId node, String by) {
         List<String> open =
                 tokens.values().stream()
                         .map(Kept::grant)

@@ -20,7 +20,7 @@ final class LeaseMonitor implements AutoCloseable {
     private boolean closed;
     private long requestedNanos;
     private long gains; // numbers the times it was gained, so that no loss between two is missed
-    private long received = NONE;
+    private long notified = NONE;
 
     LeaseMonitor(LeaseTiming terms, LongSupplier nanos) {
         this.terms = terms;
@@ -78,11 +78,11 @@ final class LeaseMonitor implements AutoCloseable {
     private void notifyListener(LeaderElector.Listener listener) {
         try {
             while (awaitChange()) {
-                if (received != NONE) {
-                    received = NONE;
+                if (notified != NONE) {
+                    notified = NONE;
                     listener.lost();
                 } else {
-                    received = gainCount();
+                    notified = gainCount();
                     listener.elected();
                 }
             }
@@ -95,7 +95,7 @@ final class LeaseMonitor implements AutoCloseable {
     private boolean awaitChange() throws InterruptedException {
         lock.lock();
         try {
-            while (!closed && received == (isHeld() ? gains : NONE)) {
+            while (!closed && notified == (isHeld() ? gains : NONE)) {
                 if (isHeld()) {
                     var _ = changed.await(remaining(), TimeUnit.NANOSECONDS);
                 } else {

@@ -80,11 +80,11 @@ public final class AgentProtos {
     }
 
     private static Problem problem(UpgradeAction action, ActionCheck check) {
-        boolean reported = check.getOutcome() == CheckOutcome.CHECK_OUTCOME_WOULD_FAIL;
+        boolean wouldFail = check.getOutcome() == CheckOutcome.CHECK_OUTCOME_WOULD_FAIL;
         return new Problem(
                 action.wireName(),
-                reported ? check.getReason() : "UNKNOWN",
-                reported
+                wouldFail ? check.getReason() : "UNKNOWN",
+                wouldFail
                         ? check.getDetail()
                         : "Its agent says nothing of this action: upgrade it.");
     }

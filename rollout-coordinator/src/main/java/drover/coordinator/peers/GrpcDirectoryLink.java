@@ -134,7 +134,8 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
      *
      * @throws drover.kit.grpc.Refused when the wish is not good, or no gateway has one
      */
-    public CreateDirectoryJoinTokenResponse makeJoinToken(CreateDirectoryJoinTokenRequest request) {
+    public CreateDirectoryJoinTokenResponse createJoinToken(
+            CreateDirectoryJoinTokenRequest request) {
         return requestTokens(stub -> stub.createDirectoryJoinToken(request));
     }
 
@@ -150,7 +151,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
      *
      * @throws drover.kit.grpc.Refused when there is none with this id
      */
-    public JoinToken endJoinToken(String id, String by) {
+    public JoinToken revokeJoinToken(String id, String by) {
         RevokeDirectoryJoinTokenRequest request =
                 RevokeDirectoryJoinTokenRequest.newBuilder()
                         .setTokenId(id)

@@ -86,12 +86,12 @@ final class HistoryChainRules {
     }
 
     private void whole(Commit commit, HistoryEntry row) {
-        boolean reported =
+        boolean complete =
                 row.epoch() == commit.epoch()
                         && !row.actor().isBlank()
                         && !row.because().code().isBlank()
                         && !row.because().sentence().isBlank();
-        safety.require(reported, "G1: a row without epoch, actor or reason: " + row);
+        safety.require(complete, "G1: a row without epoch, actor or reason: " + row);
     }
 
     private void chained(RolloutId id) {

@@ -204,11 +204,11 @@ final class IncidentLifecycleRules {
             if (was == null) {
                 world.counts.count("incident " + one.category());
                 world.counts.count("incident because " + one.because().code());
-                boolean notified =
+                boolean isExplained =
                         StateFacts.isReported(one.category())
                                 || (explained.contains(one.node())
                                         && (rollout == null || rollout.equals(one.rollout())));
-                safety.require(notified, "F6: nothing in this step explains " + one);
+                safety.require(isExplained, "F6: nothing in this step explains " + one);
             }
             safety.require(
                     was != State.RESOLVED || one.state() == State.RESOLVED,

@@ -148,13 +148,13 @@ final class AgentRules {
     }
 
     private static List<DoctorFinding> allAgree(List<Node> nodes) {
-        long received = nodes.stream().filter(Node::hasClockOffset).count();
-        return received == 0
+        long compared = nodes.stream().filter(Node::hasClockOffset).count();
+        return compared == 0
                 ? List.of()
                 : List.of(
                         DoctorFinding.ok(
                                 "clock",
                                 "The clocks of %d connected nodes agree with the server's."
-                                        .formatted(received)));
+                                        .formatted(compared)));
     }
 }

@@ -22,14 +22,6 @@ class AvoidedWordsTest {
     private static final Path FOLDER = Path.of("src/test/resources/drover/system/build");
     private static final Path ALLOWED = FOLDER.resolve("avoided-words-allowed.txt");
 
-    /** Comments, text blocks, strings and characters; what is left is code. */
-    private static final Pattern TEXT =
-            Pattern.compile(
-                    "\"\"\"[^\"\\\\]*+(?:(?:\\\\.|\"(?!\"\"))[^\"\\\\]*+)*+\"\"\""
-                            + "|\"[^\"\\\\\\n]*+(?:\\\\.[^\"\\\\\\n]*+)*+\""
-                            + "|'(?:\\\\.|[^'\\\\\\n])+'|//[^\\n]*|/\\*.*?\\*/",
-                    Pattern.DOTALL);
-
     private static final Pattern NOT_A_NAME = Pattern.compile("[^A-Za-z0-9_]+");
     private static final Pattern WORD_BORDER =
             Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_");
@@ -39,13 +31,11 @@ class AvoidedWordsTest {
     void avoidedWordsBecomeFewer() throws IOException {
         Set<String> avoided = avoidedWords();
         Map<String, Integer> counts = new TreeMap<>();
-        try (Stream<Path> files = Files.walk(Path.of(".."))) {
-            for (Path file : files.filter(AvoidedWordsTest::isSource).toList()) {
-                String module = file.getName(1).toString();
-                wordsOf(Files.readString(file))
-                        .filter(avoided::contains)
-                        .forEach(word -> counts.merge(module + " " + word, 1, Integer::sum));
-            }
+        for (Path file : JavaSources.all()) {
+            String module = file.getName(1).toString();
+            wordsOf(Files.readString(file))
+                    .filter(avoided::contains)
+                    .forEach(word -> counts.merge(module + " " + word, 1, Integer::sum));
         }
         List<String> lines =
                 counts.entrySet().stream().map(it -> it.getKey() + " " + it.getValue()).toList();
@@ -73,12 +63,8 @@ class AvoidedWordsTest {
                 .containsExactly("class", "http", "door", "string", "told", "you", "lookup");
     }
 
-    private static boolean isSource(Path file) {
-        return file.toString().matches("\\.\\./[^/]+/src/(main|test)/java/.+\\.java");
-    }
-
     private static Stream<String> wordsOf(String source) {
-        return Arrays.stream(NOT_A_NAME.split(TEXT.matcher(source).replaceAll(" "), -1))
+        return Arrays.stream(NOT_A_NAME.split(JavaSources.TEXT.matcher(source).replaceAll(" "), -1))
                 .flatMap(name -> Arrays.stream(WORD_BORDER.split(name, -1)))
                 .filter(word -> !word.isEmpty())
                 .map(word -> word.toLowerCase(Locale.ROOT));

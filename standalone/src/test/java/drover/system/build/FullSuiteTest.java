@@ -33,7 +33,7 @@ class FullSuiteTest {
     void eachNamesItsRuleAndItsSample() throws IOException {
         TaggedTests tests =
                 TaggedTests.in(
-                        TestSources.all().stream()
+                        JavaSources.tests().stream()
                                 .filter(source -> !source.endsWith("Faults.java"))
                                 .toList());
 

@@ -224,7 +224,7 @@ class SuiteReportTest {
     }
 
     private static Map<String, List<Path>> sources() throws IOException {
-        return TestSources.all().stream()
+        return JavaSources.tests().stream()
                 .collect(
                         Collectors.groupingBy(
                                 file -> file.getFileName().toString().replace(".java", "")));

@@ -17,10 +17,6 @@ final class WallClockRules {
     private static final double SHORTEST_WAIT = 60; // seconds
     private static final double SHORTEST_TEST = 300; // seconds, of all that a test does
 
-    private static final Pattern NO_CODE =
-            Pattern.compile(
-                    "\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|/\\*.*?\\*/|//[^\n]*",
-                    Pattern.DOTALL);
     private static final Pattern STATEMENT = Pattern.compile("[^;{}]+");
     private static final Pattern UPPER_LIMIT =
             Pattern.compile(
@@ -84,7 +80,7 @@ final class WallClockRules {
     private final List<String> found = new ArrayList<>();
 
     private WallClockRules(String source) {
-        code = NO_CODE.matcher(source).replaceAll(WallClockRules::blank);
+        code = JavaSources.TEXT.matcher(source).replaceAll(WallClockRules::blank);
         CONSTANT.matcher(code).results().forEach(it -> constants.put(it.group(1), it.group(2)));
         DURATION.matcher(code).results().map(it -> it.group(1)).forEach(durations::add);
     }
@@ -102,7 +98,11 @@ final class WallClockRules {
     /** Keeps the lines, so that their numbers stay right. */
     private static String blank(MatchResult text) {
         String lines = text.group().replaceAll("[^\n]", "");
-        return text.group().startsWith("\"") ? "\"\"" + lines : lines;
+        return switch (text.group().charAt(0)) {
+            case '"' -> "\"\"" + lines;
+            case '\'' -> "' '";
+            default -> lines;
+        };
     }
 
     private void check(String statement, int start) {

@@ -83,7 +83,8 @@ class WallClockRulesTest {
     /** {@code Waits.measured} of each module prints a duration, and checks it there alone. */
     @Test
     void measuredDurationsAreCheckedInTheFullSuiteOnly() throws IOException {
-        List<Path> waits = TestSources.all().stream().filter(WallClockRulesTest::isWaits).toList();
+        List<Path> waits =
+                JavaSources.tests().stream().filter(WallClockRulesTest::isWaits).toList();
         assertThat(waits).hasSizeGreaterThan(5);
         for (Path source : waits) {
             String code = Files.readString(source);
@@ -161,7 +162,7 @@ class WallClockRulesTest {
     }
 
     private static List<Path> sources() throws IOException {
-        return TestSources.all().stream()
+        return JavaSources.tests().stream()
                 .filter(file -> !file.endsWith("WallClockRulesTest.java"))
                 .filter(file -> !file.endsWith("WallClockRules.java"))
                 .filter(file -> !isWaits(file))

@@ -2,6 +2,7 @@ package drover.system.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.system.build.JavaSources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,14 +34,10 @@ class GlossaryTest {
 
     @Test
     void everyTermNamesTypesThatExist() throws IOException {
-        Set<String> types;
-        try (Stream<Path> files = Files.walk(ROOT)) {
-            types =
-                    files.map(Path::toString)
-                            .filter(file -> file.matches("\\.\\./[^/]+/src/main/java/.+\\.java"))
-                            .map(file -> file.replaceAll(".*/|\\.java$", ""))
-                            .collect(Collectors.toSet());
-        }
+        Set<String> types =
+                JavaSources.main().stream()
+                        .map(file -> file.getFileName().toString().replace(".java", ""))
+                        .collect(Collectors.toSet());
         assertThat(rows())
                 .allSatisfy(
                         row -> {

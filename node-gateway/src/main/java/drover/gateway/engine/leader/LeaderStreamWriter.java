@@ -194,13 +194,13 @@ public final class LeaderStreamWriter implements NodeChangeListener {
                 || preflights.isFull();
     }
 
-    private void gather(NodeId node, boolean requested) {
+    private void gather(NodeId node, boolean resend) {
         NodeSnapshot view = table.view(node);
         boolean wanted = interest.contains(node);
         if (wanted) {
-            gatherSession(node, view, requested);
-            gatherStandby(node, view.standby(), requested);
-            gatherHealth(node, view, requested);
+            gatherSession(node, view, resend);
+            gatherStandby(node, view.standby(), resend);
+            gatherHealth(node, view, resend);
         } else {
             sentHealth.remove(node);
             sentSessions.remove(node);
@@ -208,7 +208,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
         }
         view.status()
                 .filter(slot -> wanted || !slot.acknowledged())
-                .filter(slot -> requested || !wasSent(node, slot))
+                .filter(slot -> resend || !wasSent(node, slot))
                 .ifPresent(
                         slot -> {
                             sentStatuses.put(node, new SentStatus(slot.attempt(), slot.sequence()));
@@ -220,7 +220,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
         }
         changedFindings(node, view)
                 .ifPresentOrElse(
-                        now -> gatherFindings(node, now, wanted, requested),
+                        now -> gatherFindings(node, now, wanted, resend),
                         () -> sentFindings.remove(node)); // whoever comes back says it again
     }
 
@@ -246,10 +246,10 @@ public final class LeaderStreamWriter implements NodeChangeListener {
      * without a heartbeat has said neither.
      */
     private void gatherFindings(
-            NodeId node, List<AgentFinding> now, boolean wanted, boolean requested) {
+            NodeId node, List<AgentFinding> now, boolean wanted, boolean resend) {
         List<AgentFinding> reported = sentFindings.get(node);
         boolean news = reported == null ? wanted || !now.isEmpty() : !now.equals(reported);
-        if (news || (requested && wanted)) {
+        if (news || (resend && wanted)) {
             sentFindings.put(node, now);
             findings.put(node, now, now.stream().mapToInt(LeaderStreamWriter::bytes).sum());
         }
@@ -262,9 +262,9 @@ public final class LeaderStreamWriter implements NodeChangeListener {
                 + finding.detail().length();
     }
 
-    private void gatherSession(NodeId node, NodeSnapshot view, boolean requested) {
+    private void gatherSession(NodeId node, NodeSnapshot view, boolean resend) {
         SentSession now = view.executor().map(SentSession::of).orElse(SentSession.DISCONNECTED);
-        if (now.equals(sentSessions.put(node, now)) && !requested) {
+        if (now.equals(sentSessions.put(node, now)) && !resend) {
             return;
         }
         view.executor()
@@ -278,10 +278,10 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     }
 
     /** That there is none is said only after one was: hardly a node ever has a second agent. */
-    private void gatherStandby(NodeId node, StandbyAgent now, boolean requested) {
+    private void gatherStandby(NodeId node, StandbyAgent now, boolean resend) {
         StandbyAgent reported = sentStandbys.getOrDefault(node, StandbyAgent.NONE);
         boolean none = now.equals(StandbyAgent.NONE);
-        if (!now.equals(reported) || (requested && !none)) {
+        if (!now.equals(reported) || (resend && !none)) {
             sentStandbys.put(node, now);
             standbys.put(node, now, STANDBY_BYTES);
         }
@@ -290,7 +290,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     /**
      * A node without a session or heartbeat has no health; the leader forgets it with the session.
      */
-    private void gatherHealth(NodeId node, NodeSnapshot view, boolean requested) {
+    private void gatherHealth(NodeId node, NodeSnapshot view, boolean resend) {
         Optional<HeartbeatSlot> now =
                 view.executor().isPresent() ? view.heartbeat() : Optional.empty();
         if (now.isEmpty()) {
@@ -298,7 +298,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
             return;
         }
         HeartbeatSlot sent = sentHealth.put(node, now.get());
-        if (requested || sent == null || !sent.isAsHealthyAs(now.get())) {
+        if (resend || sent == null || !sent.isAsHealthyAs(now.get())) {
             Map<String, NodeHealth> programs = now.get().programs();
             conditions.put(node, programs, CONDITION_BYTES * programs.size());
         }

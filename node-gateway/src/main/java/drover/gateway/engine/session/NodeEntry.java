@@ -192,11 +192,11 @@ final class NodeEntry {
 
     /** Tells the connected executor, if it is this session's; otherwise drops it (C14). */
     synchronized boolean deliver(String sessionId, AgentMessage outgoing, long nanos) {
-        boolean notified = view.isExecutor(sessionId) && send(sessionId, outgoing);
-        if (notified && outgoing instanceof AgentMessage.Command) {
+        boolean sent = view.isExecutor(sessionId) && send(sessionId, outgoing);
+        if (sent && outgoing instanceof AgentMessage.Command) {
             wait = wait.sent(nanos);
         }
-        return notified;
+        return sent;
     }
 
     /** How long a command waited that this status of the connected executor answers. */

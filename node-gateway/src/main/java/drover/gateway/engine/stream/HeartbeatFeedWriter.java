@@ -92,7 +92,7 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
         return flush();
     }
 
-    private void gather(NodeId node, boolean requested) {
+    private void gather(NodeId node, boolean resend) {
         if (!watched.contains(node)) {
             reported.remove(node);
             return;
@@ -106,7 +106,7 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
                 .ifPresent(
                         beat -> {
                             Long before = reported.put(node, beat.receivedNanos());
-                            if (requested || before == null || before != beat.receivedNanos()) {
+                            if (resend || before == null || before != beat.receivedNanos()) {
                                 heartbeats.put(node, beat, beat.body().bytes());
                             }
                         });

@@ -72,7 +72,7 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
     }
 
     private static drover.access.v1.ApiKey key(ApiKey key) {
-        drover.access.v1.ApiKey.Builder received =
+        drover.access.v1.ApiKey.Builder rendered =
                 drover.access.v1.ApiKey.newBuilder()
                         .setId(key.id())
                         .addAllScopes(key.scopes().stream().map(Scope::wireName).sorted().toList())
@@ -81,16 +81,16 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
                         .setRevokedBy(key.revokedBy());
         Instant expires = key.expiresAt();
         if (expires != null) {
-            received.setExpiresAt(EventProtos.timestamp(expires));
+            rendered.setExpiresAt(EventProtos.timestamp(expires));
         }
         Instant used = key.lastUsedAt();
         if (used != null) {
-            received.setLastUsedAt(EventProtos.timestamp(used));
+            rendered.setLastUsedAt(EventProtos.timestamp(used));
         }
         Instant revoked = key.revokedAt();
         if (revoked != null) {
-            received.setRevokedAt(EventProtos.timestamp(revoked));
+            rendered.setRevokedAt(EventProtos.timestamp(revoked));
         }
-        return received.build();
+        return rendered.build();
     }
 }

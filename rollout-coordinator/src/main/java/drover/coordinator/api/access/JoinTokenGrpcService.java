@@ -31,7 +31,7 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
     @Override
     public void createJoinToken(
             CreateJoinTokenRequest request, StreamObserver<CreateJoinTokenResponse> out) {
-        CreateDirectoryJoinTokenResponse made = gateways.makeJoinToken(tokenRequest(request));
+        CreateDirectoryJoinTokenResponse made = gateways.createJoinToken(tokenRequest(request));
         audit.record(
                 JoinTokenProtos.facts(made.getToken())); // without an entry nobody gets the secret
         GrpcCalls.respond(
@@ -69,7 +69,7 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
     public void revokeJoinToken(
             RevokeJoinTokenRequest request, StreamObserver<RevokeJoinTokenResponse> out) {
         JoinToken ended =
-                gateways.endJoinToken(request.getTokenId(), PrincipalInterceptor.current());
+                gateways.revokeJoinToken(request.getTokenId(), PrincipalInterceptor.current());
         audit.record(JoinTokenProtos.facts(ended));
         GrpcCalls.respond(out, RevokeJoinTokenResponse.newBuilder().setToken(ended).build());
     }

@@ -55,24 +55,24 @@ public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBas
 
     private static AuditProblem problem(ChainBreak broken) {
         return switch (broken.problem()) {
-            case EDITED -> AuditProblem.AUDIT_PROBLEM_MODIFIED;
-            case OUT_OF_CHAIN -> AuditProblem.AUDIT_PROBLEM_BROKEN_CHAIN;
-            case CUT_OFF -> AuditProblem.AUDIT_PROBLEM_TRUNCATED;
-            case NOT_AS_TOLD -> AuditProblem.AUDIT_PROBLEM_KEY_MISMATCH;
+            case MODIFIED -> AuditProblem.AUDIT_PROBLEM_MODIFIED;
+            case BROKEN_CHAIN -> AuditProblem.AUDIT_PROBLEM_BROKEN_CHAIN;
+            case TRUNCATED -> AuditProblem.AUDIT_PROBLEM_TRUNCATED;
+            case KEY_MISMATCH -> AuditProblem.AUDIT_PROBLEM_KEY_MISMATCH;
         };
     }
 
     private static String sentence(ChainBreak broken) {
         return switch (broken.problem()) {
-            case EDITED ->
+            case MODIFIED ->
                     "Entry " + broken.seq() + " does not say what it said when it was written.";
-            case OUT_OF_CHAIN ->
+            case BROKEN_CHAIN ->
                     "Entry "
                             + broken.seq()
                             + " does not follow the one before it: something was taken out, put in,"
                             + " or changed places.";
-            case CUT_OFF -> "The last entry is not the one that was written last.";
-            case NOT_AS_TOLD ->
+            case TRUNCATED -> "The last entry is not the one that was written last.";
+            case KEY_MISMATCH ->
                     "The key "
                             + broken.key()
                             + (broken.seq() == 0

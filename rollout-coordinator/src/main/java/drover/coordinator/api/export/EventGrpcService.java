@@ -91,19 +91,19 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
     }
 
     private static EventSink sink(Sink sink) {
-        EventSink.Builder received =
+        EventSink.Builder rendered =
                 EventSink.newBuilder()
                         .setName(sink.name())
                         .setKind(sink.kind())
-                        .setLastDelivered("%019d".formatted(sink.through()))
-                        .setLag(sink.behind())
+                        .setLastDelivered("%019d".formatted(sink.lastDelivered()))
+                        .setLag(sink.lag())
                         .setDeadLetters(sink.deadLetters())
                         .setProblem(sink.problem());
         Instant since = sink.failingSince();
         if (since != null) {
-            received.setFailingSince(EventProtos.timestamp(since));
+            rendered.setFailingSince(EventProtos.timestamp(since));
         }
-        return received.build();
+        return rendered.build();
     }
 
     /** One call: written to by its stream alone, and only while it is ready. */

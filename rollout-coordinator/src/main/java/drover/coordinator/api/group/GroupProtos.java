@@ -292,7 +292,7 @@ final class GroupProtos {
         return proto.build();
     }
 
-    static Reason because(Cause cause) {
+    static Reason reason(Cause cause) {
         return Reason.newBuilder()
                 .setCode(cause.code())
                 .setSentence(cause.sentence())
@@ -300,7 +300,7 @@ final class GroupProtos {
                 .build();
     }
 
-    static Reason because(NumberedEntry entry) {
+    static Reason reason(NumberedEntry entry) {
         var row = entry.entry();
         String moved =
                 row.from().equals(row.to()) || row.from().isEmpty()

@@ -113,8 +113,8 @@ public final class GroupQueries {
         ExplainRolloutGroupResponse.Builder response =
                 ExplainRolloutGroupResponse.newBuilder()
                         .setGroup(GroupProtos.group(view))
-                        .addCurrent(GroupProtos.because(GroupExplanation.of(view.group())));
-        views.history(id, limit).forEach(entry -> response.addHistory(GroupProtos.because(entry)));
+                        .addCurrent(GroupProtos.reason(GroupExplanation.of(view.group())));
+        views.history(id, limit).forEach(entry -> response.addHistory(GroupProtos.reason(entry)));
         return response.build();
     }
 

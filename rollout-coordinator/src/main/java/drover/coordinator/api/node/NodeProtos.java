@@ -52,11 +52,11 @@ final class NodeProtos {
                 .build();
     }
 
-    static NodeReason reason(RequestOutcome received) {
+    static NodeReason reason(RequestOutcome outcome) {
         return NodeReason.newBuilder()
-                .setAt(RolloutProtos.time(received.at()))
-                .setCode(received.cause().code())
-                .setSentence(received.cause().sentence())
+                .setAt(RolloutProtos.time(outcome.at()))
+                .setCode(outcome.cause().code())
+                .setSentence(outcome.cause().sentence())
                 .build();
     }
 

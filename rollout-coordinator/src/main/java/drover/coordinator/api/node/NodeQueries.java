@@ -99,7 +99,7 @@ public final class NodeQueries {
         return Stream.concat(
                         record.history().stream().map(NodeQueries::moved),
                         nodeRequests.outcomes(node, REASONS).stream()
-                                .filter(received -> !received.at().isAfter(at))
+                                .filter(outcome -> !outcome.at().isAfter(at))
                                 .map(NodeProtos::reason))
                 .sorted(NEWEST_FIRST)
                 .limit(REASONS)
@@ -260,7 +260,7 @@ public final class NodeQueries {
     }
 
     private static NodeReason moved(NumberedEntry entry) {
-        Reason because = RolloutProtos.because(entry);
+        Reason because = RolloutProtos.reason(entry);
         return reason(new Cause(because.getCode(), because.getSentence()), entry.rollout().value())
                 .setAt(because.getAt())
                 .build();

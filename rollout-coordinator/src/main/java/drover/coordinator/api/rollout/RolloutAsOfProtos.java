@@ -128,7 +128,7 @@ final class RolloutAsOfProtos {
     }
 
     /** A reason that held then, since the move that brought it. */
-    static Reason because(LastMove move) {
+    static Reason reason(LastMove move) {
         NodeId node = move.node();
         return Reason.newBuilder()
                 .setAt(RolloutProtos.time(move.at()))

@@ -310,7 +310,7 @@ public final class RolloutProtos {
                 : UpgradePhase.valueOf("UPGRADE_PHASE_" + phase.name());
     }
 
-    public static Reason because(NumberedEntry entry) {
+    public static Reason reason(NumberedEntry entry) {
         HistoryEntry row = entry.entry();
         String moved =
                 row.from().equals(row.to()) || row.from().isEmpty()

@@ -276,7 +276,7 @@ public final class RolloutQueries {
                             .setActor("drover"));
         }
         views.history(view.rollout().id(), limit)
-                .forEach(entry -> response.addHistory(RolloutProtos.because(entry)));
+                .forEach(entry -> response.addHistory(RolloutProtos.reason(entry)));
         return response.build();
     }
 
@@ -309,9 +309,9 @@ public final class RolloutQueries {
         ExplainRolloutResponse.Builder response =
                 ExplainRolloutResponse.newBuilder()
                         .setRollout(RolloutAsOfProtos.rollout(view, past, at));
-        past.reasons().forEach(move -> response.addCurrent(RolloutAsOfProtos.because(move)));
+        past.reasons().forEach(move -> response.addCurrent(RolloutAsOfProtos.reason(move)));
         views.history(rollout.id(), at, limit)
-                .forEach(entry -> response.addHistory(RolloutProtos.because(entry)));
+                .forEach(entry -> response.addHistory(RolloutProtos.reason(entry)));
         return response.build();
     }
 }

@@ -99,15 +99,15 @@ public final class GroupHealthGate implements AutoCloseable {
             gate = open(group, new Gate(question, scope, gate.times.reconnected(now), gate.inVain));
         } else if (gate.lacksData(now, audible)
                 && evaluators.nextEvaluator(gate.triedEvaluators()).isPresent()) {
-            Gate unresponsive = gate;
+            Gate withoutData = gate;
             gate =
                     open(
                             group,
                             new Gate(
                                     question,
                                     scope,
-                                    unresponsive.times.reconnected(now),
-                                    unresponsive.triedEvaluators()));
+                                    withoutData.times.reconnected(now),
+                                    withoutData.triedEvaluators()));
             LOG.warn(
                     "Nothing is heard of a node at a gate; another health-evaluator is asked"
                             + " groupId={}",

@@ -100,7 +100,7 @@ final class IncidentReconciler {
         List<IncidentChange> changes = new ArrayList<>();
         wanted.stream().filter(open -> !openIncidents.contains(key(open))).forEach(changes::add);
         for (OpenIncident one : openIncidents) {
-            boolean reported =
+            boolean known =
                     switch (one.category()) {
                         case IDENTITY_CLONED -> locked.isPresent();
                         case IDENTITY_MISMATCH -> misplaced.areAll();
@@ -116,7 +116,7 @@ final class IncidentReconciler {
                                 findings.containsKey(one.node());
                         case UNKNOWN -> false; // whoever opened it closes it
                     };
-            if (reported && !keys.contains(one)) {
+            if (known && !keys.contains(one)) {
                 changes.add(closing(one));
             }
         }

@@ -38,7 +38,7 @@ final class ApiKeyChecker {
 
     private static @Nullable ChainBreak broken(ResultSet row) throws SQLException {
         long seq = row.getLong("seq");
-        boolean notified = !row.wasNull() && ApiKeyHistory.matches(row);
-        return notified ? null : new ChainBreak(seq, Problem.NOT_AS_TOLD, row.getString("id"));
+        boolean matches = !row.wasNull() && ApiKeyHistory.matches(row);
+        return matches ? null : new ChainBreak(seq, Problem.KEY_MISMATCH, row.getString("id"));
     }
 }

@@ -22,13 +22,13 @@ public interface AuditViews {
     /** What can be wrong. */
     enum Problem {
         /** The row does not say what it said when it was written. */
-        EDITED,
+        MODIFIED,
         /** The row does not follow the one before it. */
-        OUT_OF_CHAIN,
+        BROKEN_CHAIN,
         /** The last row is not the one that was written last. */
-        CUT_OFF,
+        TRUNCATED,
         /** A key is not what its history says, or is not told of at all. */
-        NOT_AS_TOLD
+        KEY_MISMATCH
     }
 
     /**

@@ -29,9 +29,9 @@ final class HashChainChecker {
     /** Takes the next row, with the hashes that stand in it. */
     void follow(long seq, String claimedPrevious, String claimed, HistoryEntry row) {
         if (!claimedPrevious.equals(previous)) {
-            add(seq, Problem.OUT_OF_CHAIN);
+            add(seq, Problem.BROKEN_CHAIN);
         } else if (!row.hashAfter(previous).equals(claimed)) {
-            add(seq, Problem.EDITED);
+            add(seq, Problem.MODIFIED);
         }
         previous = claimed;
         rows++;
@@ -40,7 +40,7 @@ final class HashChainChecker {
     /** Compares the end with the one that was recorded with the last append. */
     void end(String head) {
         if (!head.equals(previous)) {
-            add(0, Problem.CUT_OFF);
+            add(0, Problem.TRUNCATED);
         }
     }
 

@@ -54,7 +54,7 @@ public final class ObservationChecker {
             List<HistoryEntry> rows, List<ClientResponse> answers) {
         List<String> broken = new ArrayList<>();
         for (ClientResponse kind : kinds(answers)) {
-            long received =
+            long recorded =
                     rows.stream()
                             .filter(row -> row.subject().equals(ROLLOUT))
                             .filter(row -> row.actor().equals(kind.actor()))
@@ -62,10 +62,10 @@ public final class ObservationChecker {
                             .count();
             long done = count(answers, kind, Outcome.APPLIED);
             long perhaps = count(answers, kind, Outcome.NONE);
-            if (received < done || received > done + perhaps) {
+            if (recorded < done || recorded > done + perhaps) {
                 broken.add(
                         "B8: %s by %s is told %d times, and was acknowledged %d times"
-                                        .formatted(kind.code(), kind.actor(), received, done)
+                                        .formatted(kind.code(), kind.actor(), recorded, done)
                                 + (perhaps == 0 ? "" : ", perhaps " + (done + perhaps)));
             }
         }

@@ -58,15 +58,15 @@ public interface EventViews {
     /**
      * How far a receiver is.
      *
-     * @param behind moves of history that it has not been told of
+     * @param lag moves of history that it has not been told of
      * @param failingSince null while it takes what is sent
      * @param deadLetters events that it rejected
      */
     record Sink(
             String name,
             String kind,
-            long through,
-            long behind,
+            long lastDelivered,
+            long lag,
             @Nullable Instant failingSince,
             String problem,
             long deadLetters) {}

@@ -103,7 +103,7 @@ class EventSinkLoopIT {
     private static void assertSinkFails(Sink sink) {
         assertThat(sink.problem()).isEqualTo("It takes nothing now.");
         assertThat(sink.failingSince()).isNotNull();
-        assertThat(sink.behind()).isPositive();
+        assertThat(sink.lag()).isPositive();
     }
 
     @Test
@@ -184,7 +184,7 @@ class EventSinkLoopIT {
                     .satisfies(
                             one -> {
                                 assertThat(one.deadLetters()).isOne();
-                                assertThat(one.behind()).isZero();
+                                assertThat(one.lag()).isZero();
                                 assertThat(one.problem()).isEmpty();
                             });
             assertThat(scraped.text()).contains("drover_events_rejected_total 1.0");
@@ -276,7 +276,7 @@ class EventSinkLoopIT {
                     .until(() -> rig.rollout().state() instanceof RolloutState.RolledBack);
             await().atMost(SOON).until(() -> !rig.events.sinks().getFirst().problem().isEmpty());
             server.start();
-            await().atMost(SOON).until(() -> rig.events.sinks().getFirst().behind() == 0);
+            await().atMost(SOON).until(() -> rig.events.sinks().getFirst().lag() == 0);
             assertThat(kept(server)).isEqualTo(all());
         }
     }

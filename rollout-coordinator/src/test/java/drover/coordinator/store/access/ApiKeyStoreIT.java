@@ -83,15 +83,15 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
         database.run("UPDATE key_history SET actor = 'key:bob' WHERE code = 'REVOKED'");
         assertThat(breaks())
                 .extracting(ChainBreak::problem)
-                .containsExactly(Problem.EDITED, Problem.NOT_AS_TOLD);
+                .containsExactly(Problem.MODIFIED, Problem.KEY_MISMATCH);
         database.run("DELETE FROM key_history WHERE code = 'REVOKED'");
         assertThat(breaks())
                 .extracting(ChainBreak::problem)
-                .containsExactly(Problem.CUT_OFF, Problem.NOT_AS_TOLD);
+                .containsExactly(Problem.TRUNCATED, Problem.KEY_MISMATCH);
         database.run("DELETE FROM key_history_head");
         assertThat(breaks())
                 .extracting(ChainBreak::problem)
-                .containsExactly(Problem.CUT_OFF, Problem.NOT_AS_TOLD);
+                .containsExactly(Problem.TRUNCATED, Problem.KEY_MISMATCH);
     }
 
     @ParameterizedTest
@@ -112,7 +112,7 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
         store.add("other", Digest.of("two"), read, "key:ann", Duration.ofDays(1));
         assertThat(breaks()).isEmpty();
         database.run("UPDATE api_key SET " + change + " WHERE id = 'ci'");
-        assertThat(breaks()).containsExactly(new ChainBreak(1, Problem.NOT_AS_TOLD, "ci"));
+        assertThat(breaks()).containsExactly(new ChainBreak(1, Problem.KEY_MISMATCH, "ci"));
     }
 
     @Test
@@ -128,8 +128,8 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
                         + " secret_sha256, scopes, created_by FROM api_key");
         assertThat(breaks())
                 .containsExactly(
-                        new ChainBreak(2, Problem.NOT_AS_TOLD, "ci"),
-                        new ChainBreak(0, Problem.NOT_AS_TOLD, "mine"));
+                        new ChainBreak(2, Problem.KEY_MISMATCH, "ci"),
+                        new ChainBreak(0, Problem.KEY_MISMATCH, "mine"));
     }
 
     private List<ChainBreak> breaks() {

@@ -109,6 +109,6 @@ final class JoinTokenHistoryIT {
                 .hasStackTraceContaining("append-only");
         database.run("ALTER TABLE key_history DISABLE TRIGGER key_history_append_only");
         database.run("DELETE FROM key_history WHERE key_id = 'join-token:t1'");
-        assertThat(breaks()).extracting(ChainBreak::problem).containsExactly(Problem.CUT_OFF);
+        assertThat(breaks()).extracting(ChainBreak::problem).containsExactly(Problem.TRUNCATED);
     }
 }

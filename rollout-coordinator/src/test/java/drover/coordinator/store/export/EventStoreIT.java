@@ -305,7 +305,7 @@ class EventStoreIT {
                         sink -> {
                             assertThat(sink.problem()).isEqualTo("It answers 500.");
                             assertThat(sink.failingSince()).isNotNull();
-                            assertThat(sink.behind()).isEqualTo(1);
+                            assertThat(sink.lag()).isEqualTo(1);
                         });
         events.delivered(epoch, "hook", events.newest());
         assertThat(events.sinks())
@@ -313,7 +313,7 @@ class EventStoreIT {
                 .satisfies(
                         sink -> {
                             assertThat(sink.failingSince()).isNull();
-                            assertThat(sink.behind()).isZero();
+                            assertThat(sink.lag()).isZero();
                         });
         leader.takeOver("one without it");
         assertThat(events.sinks()).as("of the present configuration only").isEmpty();
