@@ -24,7 +24,7 @@ public final class Settings {
             Pattern.compile("SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT(_[0-9]+_(TCP|UDP)(_[A-Z]+)?)?");
 
     private final List<Setting> known;
-    private final Map<String, SourcedValue> reported;
+    private final Map<String, SourcedValue> values;
 
     /**
      * A value and who said it.
@@ -33,9 +33,9 @@ public final class Settings {
      */
     record SourcedValue(String value, String source) {}
 
-    private Settings(List<Setting> known, Map<String, SourcedValue> reported) {
+    private Settings(List<Setting> known, Map<String, SourcedValue> values) {
         this.known = known;
-        this.reported = reported;
+        this.values = values;
     }
 
     /**
@@ -79,19 +79,19 @@ public final class Settings {
                                 + suggestion(variable, variables));
             }
         }
-        Map<String, SourcedValue> reported = new HashMap<>();
+        Map<String, SourcedValue> values = new HashMap<>();
         for (Setting setting : known) {
             String value = environment.get(setting.variable(service));
             if (value != null && !value.isBlank()) {
-                reported.put(setting.name(), new SourcedValue(value, setting.variable(service)));
+                values.put(setting.name(), new SourcedValue(value, setting.variable(service)));
             }
         }
-        return reported;
+        return values;
     }
 
     private static Map<String, SourcedValue> ofArguments(List<Setting> known, String[] arguments) {
         List<String> flags = known.stream().map(Setting::flag).toList();
-        Map<String, SourcedValue> reported = new HashMap<>();
+        Map<String, SourcedValue> values = new HashMap<>();
         for (int i = 0; i < arguments.length; i += 2) {
             String flag = arguments[i];
             if (!flags.contains(flag)) {
@@ -101,9 +101,9 @@ public final class Settings {
             if (i + 1 == arguments.length) {
                 throw new IllegalArgumentException(flag + " needs a value.");
             }
-            reported.put(flag.substring(2), new SourcedValue(arguments[i + 1], flag));
+            values.put(flag.substring(2), new SourcedValue(arguments[i + 1], flag));
         }
-        return reported;
+        return values;
     }
 
     /** What somebody probably meant, or everything there is. */
@@ -120,7 +120,7 @@ public final class Settings {
      */
     public String get(String name) {
         Setting setting = setting(name);
-        SourcedValue by = reported.get(name);
+        SourcedValue by = values.get(name);
         if (by != null && !by.value().isBlank()) {
             return by.value();
         }
@@ -151,7 +151,7 @@ public final class Settings {
 
     /** Whether anybody said it. */
     public boolean isSet(String name) {
-        return reported.containsKey(setting(name).name());
+        return values.containsKey(setting(name).name());
     }
 
     /** Names of settings that must be given and are not. */
@@ -173,7 +173,7 @@ public final class Settings {
     }
 
     private String[] row(Setting setting) {
-        SourcedValue by = reported.get(setting.name());
+        SourcedValue by = values.get(setting.name());
         if (by == null) {
             String otherwise = setting.defaultValue();
             String value = otherwise == null ? "(missing)" : otherwise.isEmpty() ? "-" : otherwise;

@@ -27,7 +27,7 @@ final class SettingsFile {
                     file + " holds no settings: write one a line, as in 'listen: 127.0.0.1:7443'.");
         }
         List<String> names = known.stream().map(Setting::name).toList();
-        Map<String, Settings.SourcedValue> reported = new HashMap<>();
+        Map<String, Settings.SourcedValue> values = new HashMap<>();
         for (Map.Entry<?, ?> entry : whole.entrySet()) {
             String name = String.valueOf(entry.getKey());
             if (!names.contains(name)) {
@@ -39,12 +39,12 @@ final class SettingsFile {
                                 + " is no setting."
                                 + Settings.suggestion(name, names));
             }
-            reported.put(
+            values.put(
                     name,
                     new Settings.SourcedValue(
                             scalar(file, name, entry.getValue()), file.toString()));
         }
-        return reported;
+        return values;
     }
 
     private static @Nullable Object parsed(Path file) {

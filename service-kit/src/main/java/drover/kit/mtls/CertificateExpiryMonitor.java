@@ -42,8 +42,8 @@ public final class CertificateExpiryMonitor {
     }
 
     /** Watches what is shown at this door, if anything is. */
-    public CertificateExpiryMonitor add(String address, Optional<ReloadingIdentity> identity) {
-        identity.ifPresent(it -> identities.put(address, it));
+    public CertificateExpiryMonitor add(String endpoint, Optional<ReloadingIdentity> identity) {
+        identity.ifPresent(it -> identities.put(endpoint, it));
         return this;
     }
 
@@ -57,13 +57,13 @@ public final class CertificateExpiryMonitor {
                 EXPIRY,
                 reading ->
                         identities.forEach(
-                                (address, identity) ->
+                                (endpoint, identity) ->
                                         reading.record(
                                                 (double)
                                                         identity.expiry()
                                                                 .notAfter()
                                                                 .getEpochSecond(),
-                                                address)));
+                                                endpoint)));
     }
 
     /** Sentences about certificates that have ended: no new connection can be made with them. */

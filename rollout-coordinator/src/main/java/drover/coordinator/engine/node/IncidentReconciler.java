@@ -93,8 +93,8 @@ final class IncidentReconciler {
         List<Open> wanted =
                 new ArrayList<>(trusted(wanted(ledger, findings), findings, openIncidents));
         FleetCache.Misplaced misplaced = parts.fleet().misplaced();
-        locked.orElse(Set.of()).stream().map(IncidentRules::copied).forEach(wanted::add);
-        misplaced.nodes().stream().map(IncidentRules::misplaced).forEach(wanted::add);
+        locked.orElse(Set.of()).stream().map(IncidentRules::clonedIdentity).forEach(wanted::add);
+        misplaced.nodes().stream().map(IncidentRules::identityMismatch).forEach(wanted::add);
         Set<OpenIncident> keys = new HashSet<>();
         wanted.forEach(open -> keys.add(key(open)));
         List<IncidentChange> changes = new ArrayList<>();

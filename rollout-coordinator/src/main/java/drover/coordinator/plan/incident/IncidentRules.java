@@ -436,7 +436,7 @@ public final class IncidentRules {
     }
 
     /** A node that gateways say is locked: which of the two is the copy, only a person can say. */
-    public static Open copied(NodeId node) {
+    public static Open clonedIdentity(NodeId node) {
         return new Open(
                 IncidentCategory.IDENTITY_CLONED,
                 IncidentSeverity.CRITICAL,
@@ -453,7 +453,7 @@ public final class IncidentRules {
     }
 
     /** A node whose credential lies on the machine of another, or with somebody who tries it. */
-    public static Open misplaced(NodeId node) {
+    public static Open identityMismatch(NodeId node) {
         return new Open(
                 IncidentCategory.IDENTITY_MISMATCH,
                 IncidentSeverity.MAJOR,
