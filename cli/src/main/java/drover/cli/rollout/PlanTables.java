@@ -19,6 +19,14 @@ final class PlanTables {
     private PlanTables() {}
 
     static void show(RolloutPlan plan, Console console) {
+        if (plan.getRollback()) {
+            RollbackTables.show(plan, console);
+        } else {
+            upgrade(plan, console);
+        }
+    }
+
+    private static void upgrade(RolloutPlan plan, Console console) {
         Rollout rollout = plan.getRollout();
         boolean created = !rollout.getId().isEmpty();
         console.printLine(
@@ -29,6 +37,7 @@ final class PlanTables {
         line(console, "what", RolloutTables.what(rollout));
         line(console, "where", RolloutTables.where(rollout));
         line(console, "strategy", RolloutTables.strategy(rollout));
+        line(console, "order", RolloutTables.order(rollout));
         line(console, "tolerates", RolloutTables.tolerates(rollout));
         line(console, "on failure", EnumNames.of(rollout.getOnFailure()));
         line(console, "rollback", RolloutTables.rollbackHealth(rollout));
@@ -78,7 +87,7 @@ final class PlanTables {
                 + (stuck.isEmpty() ? "" : ", but not for " + named(stuck));
     }
 
-    private static String takes(RolloutPlan plan) {
+    static String takes(RolloutPlan plan) {
         String basis =
                 plan.getMeasuredFrom() == 0
                         ? "nothing measured yet, assuming %s of work a node"
@@ -120,7 +129,7 @@ final class PlanTables {
         }
     }
 
-    private static void unhealthy(RolloutPlan plan, Console console) {
+    static void unhealthy(RolloutPlan plan, Console console) {
         Table table = new Table("UNHEALTHY", "HEALTH", "TARGET", "WHY");
         for (UnhealthyNode node : plan.getUnhealthyNodesList()) {
             table.row(

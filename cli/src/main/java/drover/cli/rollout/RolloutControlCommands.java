@@ -7,6 +7,7 @@ import drover.cli.command.ReasonOption;
 import drover.cli.rollout.RolloutRequests.Response;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.TimeFormat;
+import drover.rollout.v1.GetRolloutPlanResponse;
 import drover.rollout.v1.RequestState;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
 import java.util.concurrent.Callable;
@@ -91,10 +92,11 @@ public final class RolloutControlCommands {
         @Override
         public Integer call() {
             return drover.withServer(
-                    server -> {
-                        String whole = new RolloutReader(server).resolve(id);
-                        return report(send(stub(server), whole, reason), whole, drover);
-                    });
+                    server -> perform(server, new RolloutReader(server).resolve(id)));
+        }
+
+        int perform(DroverClient server, String whole) {
+            return report(send(stub(server), whole, reason), whole, drover);
         }
 
         RolloutServiceBlockingStub stub(DroverClient server) {
@@ -171,10 +173,31 @@ public final class RolloutControlCommands {
                 description = "Health gate (default: as created); also changes a running rollback.")
         private String health = "";
 
+        @Option(
+                names = "--dry-run",
+                description = "Show the nodes, the order and the health gate; change nothing.")
+        private boolean dryRun;
+
+        private final DroverCommand drover;
+
         Rollback(DroverCommand drover) {
             super(
                     drover,
                     (rollouts, id, reason) -> RolloutRequests.rollback(rollouts, id, reason, ""));
+            this.drover = drover;
+        }
+
+        @Override
+        int perform(DroverClient server, String whole) {
+            if (!dryRun) {
+                return super.perform(server, whole);
+            }
+            GetRolloutPlanResponse answer =
+                    RolloutRequests.rollbackPlan(server.rollouts(), whole, health);
+            if (!drover.printedAsJson(answer)) {
+                PlanTables.show(answer.getPlan(), drover.console());
+            }
+            return CommandFailed.OK;
         }
 
         @Override

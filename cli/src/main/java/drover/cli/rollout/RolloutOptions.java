@@ -153,6 +153,20 @@ final class RolloutOptions {
             description = "Only nodes so labelled; may be repeated.")
     private Map<String, String> selector = Map.of();
 
+    @Option(
+            names = "--order",
+            paramLabel = "ORDER",
+            description =
+                    "Order of the nodes: name (default), as-listed (order of --node) or label:KEY.")
+    private String order = "";
+
+    @Option(
+            names = "--last",
+            paramLabel = "NODE",
+            split = ",",
+            description = "Upgrade these nodes after all others, in this order.")
+    private List<String> last = List.of();
+
     @Option(names = "--force-continue", description = "Go on after failures; all_at_once only.")
     private boolean forceContinue;
 
@@ -215,6 +229,8 @@ final class RolloutOptions {
                         .setSkipValidation(skipValidation)
                         .addAllNodeIds(nodes)
                         .addAllExclude(exclude)
+                        .setOrder(order)
+                        .addAllLastNodeIds(last)
                         .putAllNodeSelector(selector);
         configs.forEach(config -> request.addConfigChanges(configChange(config)));
         if (!healthWait.isEmpty()) {

@@ -6,6 +6,8 @@ import drover.cli.terminal.EnumNames;
 import drover.rollout.v1.ApproveCanaryRequest;
 import drover.rollout.v1.CancelRolloutRequest;
 import drover.rollout.v1.ForceRolloutRequest;
+import drover.rollout.v1.GetRolloutPlanRequest;
+import drover.rollout.v1.GetRolloutPlanResponse;
 import drover.rollout.v1.HoldNodeRequest;
 import drover.rollout.v1.PauseRolloutRequest;
 import drover.rollout.v1.ReleaseNodeRequest;
@@ -84,6 +86,18 @@ final class RolloutRequests {
                                                 "--health", health, RollbackHealth.getDescriptor()))
                                 .build());
         return new Response(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    static GetRolloutPlanResponse rollbackPlan(
+            RolloutServiceBlockingStub rollouts, String id, String health) {
+        return rollouts.getRolloutPlan(
+                GetRolloutPlanRequest.newBuilder()
+                        .setRolloutId(id)
+                        .setRollback(true)
+                        .setRollbackHealthValue(
+                                EnumNames.number(
+                                        "--health", health, RollbackHealth.getDescriptor()))
+                        .build());
     }
 
     static Response approve(

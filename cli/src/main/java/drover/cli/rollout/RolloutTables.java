@@ -92,6 +92,7 @@ public final class RolloutTables {
         line(console, "what", what(rollout));
         line(console, "where", where(rollout));
         line(console, "strategy", strategy(rollout));
+        line(console, "order", order(rollout));
         line(console, "tolerates", tolerates(rollout));
         line(console, "health wait", TimeFormat.written(rollout.getHealthWaitDuration()));
         line(console, "on failure", EnumNames.of(rollout.getOnFailure()));
@@ -273,6 +274,13 @@ public final class RolloutTables {
                         EnumNames.of(rollout.getStrategy()),
                         rollout.getBatchSize(),
                         rollout.getMaxInFlight());
+    }
+
+    /** Order of the nodes; empty for a rollout that an earlier version of Drover shows. */
+    static String order(Rollout rollout) {
+        List<String> last = rollout.getLastNodeIdsList();
+        return rollout.getOrder()
+                + (last.isEmpty() ? "" : ", then last " + String.join(", ", last));
     }
 
     static String tolerates(Rollout rollout) {

@@ -15,10 +15,12 @@ import drover.rollout.v1.PlanRolloutRequest;
 import drover.rollout.v1.PlanWarning;
 import drover.rollout.v1.PlannedBatch;
 import drover.rollout.v1.PlannedSkip;
+import drover.rollout.v1.RollbackHealth;
 import drover.rollout.v1.RollbackTier;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutPlan;
 import drover.rollout.v1.Strategy;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -96,6 +98,89 @@ final class RolloutPlanCommandTest {
 
                         Warning OVERRIDE_UNUSED: The template does not use 'greting'.
                         """);
+    }
+
+    @Test
+    void showsTheOrderOfTheNodes() {
+        Rollout.Builder rollout = aPlan().getRollout().toBuilder().setOrder("label:rack");
+        drover.plan = aPlan().toBuilder().setRollout(rollout).build();
+        assertThat(plan(FIELDS).out()).contains("order        label:rack\n");
+
+        rollout.addLastNodeIds("berth-02").addLastNodeIds("berth-01");
+        drover.plan = aPlan().toBuilder().setRollout(rollout).build();
+        assertThat(plan(FIELDS).out())
+                .contains("order        label:rack, then last berth-02, berth-01\n");
+    }
+
+    @Test
+    void orderAndLastNodesAreSentAsTyped() {
+        String[] arguments = Arrays.copyOf(FIELDS, FIELDS.length + 4);
+        arguments[FIELDS.length] = "--order";
+        arguments[FIELDS.length + 1] = "as-listed";
+        arguments[FIELDS.length + 2] = "--last";
+        arguments[FIELDS.length + 3] = "berth-02,berth-01";
+        plan(arguments);
+        CreateRolloutRequest request =
+                ((PlanRolloutRequest) drover.requested.getLast()).getRollout();
+        assertThat(request.getOrder()).isEqualTo("as-listed");
+        assertThat(request.getLastNodeIdsList()).containsExactly("berth-02", "berth-01");
+    }
+
+    @Test
+    void aDryRunOfARollbackShowsOrderAndHealthGate() {
+        drover.plan =
+                RolloutPlan.newBuilder()
+                        .setRollback(true)
+                        .setRollout(
+                                aPlan().getRollout().toBuilder()
+                                        .setId(ID)
+                                        .setBatchSize(1)
+                                        .setRollbackHealth(RollbackHealth.ROLLBACK_HEALTH_IGNORE))
+                        .addBatches(
+                                PlannedBatch.newBuilder()
+                                        .addNodeIds("berth-02")
+                                        .setExpectedDuration(seconds(14)))
+                        .addBatches(
+                                PlannedBatch.newBuilder()
+                                        .setIndex(1)
+                                        .addNodeIds("berth-01")
+                                        .setExpectedDuration(seconds(14)))
+                        .addNotRollbackableNodeIds("berth-04")
+                        .setExpectedDuration(seconds(28))
+                        .setExpectedNodeWork(seconds(4))
+                        .setMeasuredFrom(7)
+                        .build();
+
+        CommandResult typed =
+                CommandResult.on(
+                        drover, "rollout", "rollback", ID, "--health", "ignore", "--dry-run");
+
+        assertThat(drover.requested.getLast())
+                .isEqualTo(
+                        GetRolloutPlanRequest.newBuilder()
+                                .setRolloutId(ID)
+                                .setRollback(true)
+                                .setRollbackHealth(RollbackHealth.ROLLBACK_HEALTH_IGNORE)
+                                .build());
+        assertThat(typed.out())
+                .isEqualTo(
+                        """
+                        What a rollback of rollout %s would do; nothing is changed:
+
+                        what         greeter v1 → v2
+                        where        chain harbour, type edge
+                        health       ignore: health of restored nodes is not waited for
+                        order        unhealthy nodes first, then the newest batch first
+                        nodes        2 of 4 to restore, at most 1 at once
+                        takes        about 28s (median of 7 measured upgrades: 4s a node)
+
+                        RESTORE  NODES  TAKES  WHICH
+                        1        1      14s    berth-02
+                        2        1      14s    berth-01
+
+                        Cannot be restored: berth-04.
+                        """
+                                .formatted(ID));
     }
 
     @Test

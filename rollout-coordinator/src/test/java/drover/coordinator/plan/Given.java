@@ -7,6 +7,7 @@ import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeTarget;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -125,7 +126,8 @@ public final class Given {
                         .withApprovalContext("alice", nodes);
         List<Batch> batches = new ArrayList<>();
         Map<NodeId, Integer> batchOf = new HashMap<>();
-        for (BatchPlanner.PlannedBatch batch : BatchPlanner.plan(strategy, ids, 7)) {
+        for (BatchPlanner.PlannedBatch batch :
+                BatchPlanner.plan(strategy, NodeOrder.DEFAULT, ids, 7)) {
             int index = batches.size();
             batches.add(new Batch(index, batch.canary(), BatchPhase.PENDING, START));
             batch.nodes().forEach(node -> batchOf.put(node, index));

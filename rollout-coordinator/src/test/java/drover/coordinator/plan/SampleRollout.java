@@ -4,6 +4,7 @@ import drover.coordinator.plan.batch.ApprovalEvidence;
 import drover.coordinator.plan.batch.BatchPlanner;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeTarget;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -108,7 +109,7 @@ public final class SampleRollout {
         List<Batch> batches = new ArrayList<>();
         Map<NodeId, Integer> batchOf = new HashMap<>();
         for (BatchPlanner.PlannedBatch batch :
-                BatchPlanner.plan(plan.strategy(), ids, plan.seed())) {
+                BatchPlanner.plan(plan.strategy(), NodeOrder.DEFAULT, ids, plan.seed())) {
             int index = batches.size();
             batches.add(new Batch(index, batch.canary(), BatchPhase.PENDING, now));
             batch.nodes().forEach(node -> batchOf.put(node, index));

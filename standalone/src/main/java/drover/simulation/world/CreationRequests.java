@@ -5,6 +5,7 @@ import drover.coordinator.plan.create.CreationRequest.StrategyName;
 import drover.coordinator.plan.group.FailurePolicy;
 import drover.coordinator.plan.group.GroupCreationRequest;
 import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.OnFailure;
 import drover.coordinator.plan.model.RollbackHealth;
 import drover.coordinator.plan.model.RolloutPolicy;
@@ -161,6 +162,7 @@ public final class CreationRequests {
                         null,
                         ExpectedFailures.NONE,
                         RollbackHealth.WAIT,
-                        0));
+                        0,
+                        NodeOrder.DEFAULT));
     }
 }

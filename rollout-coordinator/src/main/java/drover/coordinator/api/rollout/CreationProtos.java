@@ -1,20 +1,24 @@
 package drover.coordinator.api.rollout;
 
 import drover.coordinator.api.TimestampParser;
+import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.peers.GrpcManifestLink;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.create.CreationRequest.StrategyName;
 import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.OnFailure;
 import drover.coordinator.plan.model.RollbackHealth;
 import drover.coordinator.plan.model.RolloutPolicy;
 import drover.kit.grpc.Refused;
 import drover.manifest.v1.MigrationType;
+import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -63,7 +67,7 @@ public final class CreationProtos {
                 request.getOfflineBudget(),
                 request.getForceContinue(),
                 request.getSkipValidation(),
-                Set.copyOf(request.getNodeIdsList()),
+                new LinkedHashSet<>(request.getNodeIdsList()),
                 Set.copyOf(request.getExcludeList()),
                 request.getNodeSelectorMap(),
                 conduct(request));
@@ -88,7 +92,24 @@ public final class CreationProtos {
                 ExpectedFailures.NONE,
                 rollbackHealth(request.getRollbackHealth(), "rollback_health")
                         .orElse(RollbackHealth.WAIT),
-                request.getUnhealthyBudget());
+                request.getUnhealthyBudget(),
+                order(request));
+    }
+
+    private static NodeOrder order(CreateRolloutRequest request) {
+        NodeOrder order =
+                NodeOrder.parse(request.getOrder())
+                        .orElseThrow(
+                                () ->
+                                        new Refused(
+                                                RefusalCode.INVALID_FIELD,
+                                                "order is name, as-listed or label:KEY.",
+                                                "order"));
+        return order.withLast(
+                request.getLastNodeIdsList().stream()
+                        .distinct()
+                        .map(node -> FieldParser.parse("last_node_ids", node, NodeId::new))
+                        .toList());
     }
 
     /** The health gate of a rollback; empty when the caller leaves it out. */

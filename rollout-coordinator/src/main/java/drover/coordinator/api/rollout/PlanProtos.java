@@ -57,6 +57,11 @@ final class PlanProtos {
         return proto.build();
     }
 
+    /** Plan of a rollback; nothing has to be agreed to, so it has no hash. */
+    static RolloutPlan rollback(Rollout rollout, Preview preview) {
+        return plan(rollout, preview).toBuilder().setRollback(true).clearPlanHash().build();
+    }
+
     private static drover.rollout.v1.UnhealthyNode unhealthy(
             UnhealthyNode one, drover.coordinator.plan.model.Rollout rollout) {
         return drover.rollout.v1.UnhealthyNode.newBuilder()

@@ -122,7 +122,14 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     public void getRolloutPlan(
             GetRolloutPlanRequest request, StreamObserver<GetRolloutPlanResponse> out) {
         RolloutId id = rolloutId(request.getRolloutId());
-        RolloutPlan.Builder plan = reading.remaining(id).toBuilder();
+        RolloutPlan.Builder plan =
+                (request.getRollback()
+                                ? reading.rollback(
+                                        id,
+                                        CreationProtos.rollbackHealth(
+                                                request.getRollbackHealth(), "rollback_health"))
+                                : reading.remaining(id))
+                        .toBuilder();
         preflights.latest(id).map(PreflightProtos::preflight).ifPresent(plan::setPreflight);
         respond(out, GetRolloutPlanResponse.newBuilder().setPlan(plan).build());
     }

@@ -27,6 +27,7 @@ import drover.coordinator.store.rollout.RolloutViews.NumberedEntry;
 import drover.coordinator.store.rollout.RolloutViews.UnreadableRollout;
 import drover.manifest.v1.MigrationType;
 import drover.model.EnumParser;
+import drover.model.NodeId;
 import drover.model.Version;
 import drover.node.v1.SkipReason;
 import drover.rollout.v1.Batch;
@@ -60,7 +61,7 @@ public final class RolloutProtos {
         spec(proto, rollout.spec());
         counters(proto, counters);
         state(proto, rollout.state());
-        proto.setRollbackHealth(rollbackHealth(rollout.state(), rollout.spec().conduct()));
+        proto.setRollbackHealth(rollbackHealth(rollout.rollbackHealth()));
         facts(proto, facts);
         proto.setNotRollbackableNodes(rollout.notRollbackable());
         proto.setHeldNodes(
@@ -138,18 +139,14 @@ public final class RolloutProtos {
         }
     }
 
-    /** The gate of the rollback that runs; otherwise the declared one. */
-    private static RollbackHealth rollbackHealth(RolloutState state, RolloutPolicy declared) {
-        RolloutState meant = state instanceof RolloutState.Paused paused ? paused.from() : state;
-        drover.coordinator.plan.model.RollbackHealth health =
-                meant instanceof RolloutState.RollingBack back
-                        ? back.health()
-                        : declared.rollbackHealth();
+    static RollbackHealth rollbackHealth(drover.coordinator.plan.model.RollbackHealth health) {
         return RollbackHealth.valueOf("ROLLBACK_HEALTH_" + health.name());
     }
 
     private static void conduct(Rollout.Builder proto, RolloutPolicy conduct) {
-        proto.setUnhealthyBudget(conduct.unhealthyBudget());
+        proto.setUnhealthyBudget(conduct.unhealthyBudget())
+                .setOrder(conduct.order().text())
+                .addAllLastNodeIds(conduct.order().last().stream().map(NodeId::value).toList());
         proto.setOnFailure(OnFailure.valueOf("ON_FAILURE_" + conduct.onFailure().name()))
                 .addAllExpectedFailureReasons(
                         conduct.expected().reasons().stream().sorted().toList())

@@ -12,6 +12,7 @@ import drover.coordinator.plan.explain.FinishByForecast;
 import drover.coordinator.plan.explain.Forecast;
 import drover.coordinator.plan.explain.NodeWorkEstimate;
 import drover.coordinator.plan.explain.RolloutAsOf;
+import drover.coordinator.plan.model.RollbackHealth;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
@@ -40,6 +41,7 @@ import drover.rollout.v1.Reason;
 import drover.rollout.v1.RolloutPlan;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Reads rollouts for operators and says why they are where they are. */
@@ -95,6 +97,18 @@ public final class RolloutQueries {
         View view = view(id);
         return PlanProtos.plan(
                 render(view).toBuilder().clearBatches().build(), preview.of(view.rollout()));
+    }
+
+    /** What a rollback of a rollout would do; with the declared health gate if none is given. */
+    RolloutPlan rollback(RolloutId id, Optional<RollbackHealth> requested) {
+        View view = view(id);
+        Rollout rollout = view.rollout();
+        RollbackHealth health = requested.orElse(rollout.rollbackHealth());
+        drover.rollout.v1.Rollout.Builder proto =
+                render(view).toBuilder()
+                        .clearBatches()
+                        .setRollbackHealth(RolloutProtos.rollbackHealth(health));
+        return PlanProtos.rollback(proto.build(), preview.rollback(rollout, health));
     }
 
     /** Refuses when a pending rollout would do something else than the plan with this hash. */

@@ -8,8 +8,10 @@ import drover.coordinator.peers.ManifestLink.Rendered;
 import drover.coordinator.peers.PeerUnavailable;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.create.CreationRules;
+import drover.coordinator.plan.create.NodeOrderRules;
 import drover.coordinator.plan.create.StaleDirectoryCheck;
 import drover.coordinator.plan.create.StaleDirectoryCheck.DirectoryEntry;
+import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
@@ -153,11 +155,12 @@ public final class RolloutCreation {
         RolloutSpec asIs = filled.spec(chain, profile);
         List<DirectoryNode> targets = TargetSelector.select(filled.request(), asIs, directory);
         requireTargets(targets, asIs);
+        Map<NodeId, Integer> positions = positions(filled.request(), targets);
         requireFresh(targets, asIs.binary());
         RolloutSpec spec = asIs.withApprovalContext("", chainNodes(asIs, targets.size()));
         Rendered rendered = render(spec, filled, targets);
         Instant now = clock.get();
-        TargetSnapshot frozen = TargetSnapshot.of(spec, targets, rendered, now);
+        TargetSnapshot frozen = TargetSnapshot.of(spec, targets, positions, rendered, now);
         frozen.requireChanges();
         RolloutId id = new RolloutId(newId());
         Rollout rollout = frozen.rollout(id, new RolloutState.Pending(now), frozen.seed(), now);
@@ -206,7 +209,7 @@ public final class RolloutCreation {
         return earlier.id();
     }
 
-    private static void refuseIf(Optional<CreationRules.Refusal> refusal) {
+    static void refuseIf(Optional<CreationRules.Refusal> refusal) {
         refusal.ifPresent(
                 r -> {
                     throw new Refused(r.code(), r.sentence(), r.field());
@@ -227,6 +230,17 @@ public final class RolloutCreation {
                     targets.size()
                             + " nodes match; a rollout takes 10000 at the most. Narrow the targets.");
         }
+    }
+
+    private static Map<NodeId, Integer> positions(
+            CreationRequest request, List<DirectoryNode> targets) {
+        List<NodeOrderRules.Candidate> candidates =
+                targets.stream()
+                        .map(node -> new NodeOrderRules.Candidate(node.id(), node.labels()))
+                        .toList();
+        NodeOrder order = request.policy().order();
+        refuseIf(NodeOrderRules.refusal(order, candidates, request.nodeIds()));
+        return NodeOrderRules.positions(order, candidates, request.nodeIds());
     }
 
     /** What is frozen is what nodes run, and not what they ran before their last upgrade. */

@@ -10,7 +10,10 @@ import drover.coordinator.plan.explain.FinishByForecast;
 import drover.coordinator.plan.explain.Forecast;
 import drover.coordinator.plan.explain.NodeWorkEstimate;
 import drover.coordinator.plan.explain.PlanOutline;
+import drover.coordinator.plan.explain.RollbackForecast;
 import drover.coordinator.plan.explain.SkipForecast.Skip;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.RollbackHealth;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
@@ -20,13 +23,16 @@ import drover.coordinator.store.query.PlanViews;
 import drover.kit.grpc.Refused;
 import drover.model.Digest;
 import drover.model.MigrationType;
+import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Says what a rollout would do, and what remains of one. Takes the very path of creation up to its
@@ -114,6 +120,47 @@ public final class RolloutPreview {
                 unhealthy,
                 PlanOutline.of(rollout, skips),
                 now);
+    }
+
+    /**
+     * What a rollback of a rollout would do from now.
+     *
+     * @throws Refused where the request would be refused whatever the nodes do
+     */
+    public Preview rollback(Rollout rollout, RollbackHealth health) {
+        requireReversible(rollout);
+        NodeWorkEstimate work = work(rollout);
+        List<UnhealthyNode> unhealthy = forecast.unhealthy(rollout.spec());
+        Set<NodeId> ids = unhealthy.stream().map(UnhealthyNode::node).collect(Collectors.toSet());
+        Instant now = clock.get();
+        return new Preview(
+                rollout,
+                RollbackForecast.of(
+                        rollout,
+                        health,
+                        node ->
+                                node.state() instanceof NodeState.Unhealthy
+                                        || ids.contains(node.id()),
+                        work.typical(),
+                        now),
+                work,
+                List.of(),
+                List.of(),
+                unhealthy,
+                PlanOutline.of(rollout, List.of()),
+                now);
+    }
+
+    private static void requireReversible(Rollout rollout) {
+        switch (rollout.state()) {
+            case RolloutState.Pending pending ->
+                    throw new Refused(
+                            RefusalCode.NOTHING_DONE,
+                            "The rollout has modified no node. Cancel it instead.");
+            case RolloutState.RolledBack rolledBack ->
+                    throw new Refused(RefusalCode.ALREADY, "The rollout is rolled back already.");
+            default -> {} // something may have been modified
+        }
     }
 
     /**

@@ -45,16 +45,22 @@ final class TargetSnapshot {
     private static final Digest NOTHING = Digest.of(""); // stands for a program that is not there
 
     private final RolloutSpec spec;
+    private final Map<NodeId, Integer> positions;
     private final Map<NodeId, NodeTarget> targets = new LinkedHashMap<>();
     private final Map<NodeId, NodeState.Skipped> skipped = new HashMap<>();
 
-    private TargetSnapshot(RolloutSpec spec) {
+    private TargetSnapshot(RolloutSpec spec, Map<NodeId, Integer> positions) {
         this.spec = spec;
+        this.positions = Map.copyOf(positions);
     }
 
     static TargetSnapshot of(
-            RolloutSpec spec, List<DirectoryNode> nodes, Rendered rendered, Instant now) {
-        TargetSnapshot freezing = new TargetSnapshot(spec);
+            RolloutSpec spec,
+            List<DirectoryNode> nodes,
+            Map<NodeId, Integer> positions,
+            Rendered rendered,
+            Instant now) {
+        TargetSnapshot freezing = new TargetSnapshot(spec, positions);
         Map<NodeId, RenderedNode> byNode = new HashMap<>();
         rendered.nodes().forEach(node -> byNode.put(node.node(), node));
         for (DirectoryNode node : nodes) {
@@ -155,7 +161,8 @@ final class TargetSnapshot {
                 targetConfig,
                 changesConfig,
                 node.platform(),
-                RestoreSource.of(node.features(), url, changesConfig));
+                RestoreSource.of(node.features(), url, changesConfig),
+                positions.getOrDefault(node.id(), 0));
     }
 
     private static Digest digest(String text) {
@@ -226,7 +233,11 @@ final class TargetSnapshot {
     }
 
     private List<NodeId> pending() {
-        return targets.keySet().stream().filter(node -> !skipped.containsKey(node)).toList();
+        return targets.values().stream()
+                .filter(target -> !skipped.containsKey(target.node()))
+                .sorted(NodeTarget.ORDER)
+                .map(NodeTarget::node)
+                .toList();
     }
 
     /** Chooses the canary; the same targets and the same artifact give the same one. */
@@ -235,7 +246,8 @@ final class TargetSnapshot {
     }
 
     Rollout rollout(RolloutId id, RolloutState state, long seed, Instant now) {
-        List<PlannedBatch> planned = BatchPlanner.plan(spec.strategy(), pending(), seed);
+        List<PlannedBatch> planned =
+                BatchPlanner.plan(spec.strategy(), spec.conduct().order(), pending(), seed);
         List<Batch> batches = new ArrayList<>();
         Map<NodeId, Integer> batchOf = new HashMap<>();
         for (PlannedBatch batch : planned) {

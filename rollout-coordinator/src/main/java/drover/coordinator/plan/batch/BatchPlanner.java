@@ -1,11 +1,13 @@
 package drover.coordinator.plan.batch;
 
+import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.Strategy;
 import drover.model.NodeId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * Turns every strategy into a list of batches (invariant A8: each node in exactly one, none empty).
@@ -27,31 +29,44 @@ public final class BatchPlanner {
     /**
      * Plans the batches of these nodes.
      *
+     * @param nodes targets in the order of the rollout
      * @param seed chooses the canary; stored with the rollout so that the choice can be repeated
      */
-    public static List<PlannedBatch> plan(Strategy strategy, List<NodeId> nodes, long seed) {
-        List<NodeId> sorted = nodes.stream().sorted().toList();
+    public static List<PlannedBatch> plan(
+            Strategy strategy, NodeOrder order, List<NodeId> nodes, long seed) {
         return switch (strategy) {
-            case Strategy.Rolling(int size) -> slices(sorted, size);
-            case Strategy.Canary(int canary, int size) -> canary(sorted, canary, size, seed);
-            case Strategy.Progressive progressive -> ladder(sorted);
-            case Strategy.AllAtOnce all -> slices(sorted, Math.max(1, sorted.size()));
+            case Strategy.Rolling(int size) -> slices(nodes, size);
+            case Strategy.Canary(int canary, int size) ->
+                    canary(nodes, Math.min(canary, nodes.size()), size, order, seed);
+            case Strategy.Progressive progressive -> ladder(nodes);
+            case Strategy.AllAtOnce all -> slices(nodes, Math.max(1, nodes.size()));
         };
     }
 
     private static List<PlannedBatch> canary(
-            List<NodeId> nodes, int canarySize, int batchSize, long seed) {
-        List<NodeId> shuffled = new ArrayList<>(nodes);
-        Collections.shuffle(shuffled, new Random(seed));
-        int first = Math.min(canarySize, nodes.size());
-        List<NodeId> chosen = shuffled.subList(0, first).stream().sorted().toList();
-        List<NodeId> rest = shuffled.subList(first, shuffled.size()).stream().sorted().toList();
+            List<NodeId> nodes, int canarySize, int batchSize, NodeOrder order, long seed) {
+        Set<NodeId> chosen =
+                Set.copyOf(canaryCandidates(nodes, order, seed).subList(0, canarySize));
         List<PlannedBatch> batches = new ArrayList<>();
         if (!chosen.isEmpty()) {
-            batches.add(new PlannedBatch(true, chosen));
+            batches.add(new PlannedBatch(true, nodes.stream().filter(chosen::contains).toList()));
         }
-        batches.addAll(slices(rest, batchSize));
+        batches.addAll(
+                slices(nodes.stream().filter(node -> !chosen.contains(node)).toList(), batchSize));
         return batches;
+    }
+
+    /** Nodes in the order in which they are taken for the canary. */
+    private static List<NodeId> canaryCandidates(List<NodeId> nodes, NodeOrder order, long seed) {
+        if (order.choosesCanary()) {
+            return nodes;
+        }
+        Set<NodeId> last = Set.copyOf(order.last());
+        List<NodeId> candidates =
+                new ArrayList<>(nodes.stream().filter(node -> !last.contains(node)).toList());
+        Collections.shuffle(candidates, new Random(seed));
+        nodes.stream().filter(last::contains).forEach(candidates::add);
+        return candidates;
     }
 
     private static List<PlannedBatch> ladder(List<NodeId> nodes) {

@@ -56,6 +56,7 @@ final class Dispatcher {
     static List<NodeUpgrade> pending(PlanDraft draft, Batch batch) {
         return draft.inBatch(batch.index())
                 .filter(node -> node.state() instanceof NodeState.Pending)
+                .sorted(NodeUpgrade.ORDER)
                 .toList();
     }
 
@@ -205,7 +206,7 @@ final class Dispatcher {
                         .filter(node -> node.batch() > canary.index())
                         .filter(node -> node.state() instanceof NodeState.Pending)
                         .filter(acceptable)
-                        .findFirst();
+                        .min(NodeUpgrade.ORDER);
         replacement.ifPresent(
                 node ->
                         draft.moveToBatch(

@@ -13,7 +13,6 @@ import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.step.PlanDraft;
 import drover.coordinator.plan.step.TargetHealth;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -163,16 +162,12 @@ public final class Rollbacks {
         draft.moveRollout(rollingBack.pause(PauseReason.RESTORED_UNHEALTHY, draft.now), cause);
     }
 
-    /** Modified nodes that can be given a restore: unhealthy ones first, then the newest batch. */
+    /** Modified nodes that can be given a restore, in the order of the restores. */
     private static List<NodeUpgrade> candidates(PlanDraft draft) {
         return draft.nodes().stream()
                 .filter(node -> node.installedBy() != 0)
                 .filter(node -> isCandidate(draft, node))
-                .sorted(
-                        Comparator.comparing((NodeUpgrade node) -> !isUnhealthy(draft, node))
-                                .thenComparing(
-                                        Comparator.comparingInt(NodeUpgrade::batch).reversed())
-                                .thenComparing(NodeUpgrade::id))
+                .sorted(RollbackOrder.by(node -> isUnhealthy(draft, node)))
                 .toList();
     }
 

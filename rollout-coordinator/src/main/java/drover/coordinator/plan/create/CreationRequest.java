@@ -2,6 +2,8 @@ package drover.coordinator.plan.create;
 
 import drover.coordinator.plan.model.RolloutPolicy;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param thresholdPercent 0 when not given
  * @param healthWait null when not given
  * @param migration null when not given
+ * @param nodeIds ids of the targets in the order of the request; empty for all
  * @param policy how it behaves when nodes fail, and by when it should be done
  */
 public record CreationRequest(
@@ -107,7 +110,7 @@ public record CreationRequest(
     public CreationRequest {
         sourceVersions = List.copyOf(sourceVersions);
         changes = List.copyOf(changes);
-        nodeIds = Set.copyOf(nodeIds);
+        nodeIds = Collections.unmodifiableSet(new LinkedHashSet<>(nodeIds));
         exclude = Set.copyOf(exclude);
         nodeSelector = Map.copyOf(nodeSelector);
     }

@@ -5,7 +5,6 @@ import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
-import drover.coordinator.plan.model.RollbackHealth;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
@@ -46,48 +45,46 @@ public record Forecast(List<Part> parts) {
 
     /** What remains of this rollout at this moment. */
     public static Forecast of(Rollout rollout, NodeWorkEstimate work, Instant now) {
+        if (rollout.state().isFinal()) {
+            return new Forecast(List.of());
+        }
+        return RolloutState.resumedState(rollout.state()) instanceof RolloutState.RollingBack back
+                ? RollbackForecast.of(
+                        rollout,
+                        back.health(),
+                        node -> node.state() instanceof NodeState.Unhealthy,
+                        work.typical(),
+                        now)
+                : upgrades(rollout, work, now);
+    }
+
+    private static Forecast upgrades(Rollout rollout, NodeWorkEstimate work, Instant now) {
         List<Part> parts = new ArrayList<>();
+        Estimator pace = new Estimator(rollout.spec(), work.typical(), now);
         for (Batch batch : rollout.batches()) {
             List<NodeUpgrade> open =
                     rollout.inBatch(batch.index())
                             .filter(node -> isOpen(rollout, node))
-                            .sorted(Comparator.comparing(NodeUpgrade::id))
+                            .sorted(NodeUpgrade.ORDER)
                             .toList();
             if (!open.isEmpty() || batch.phase() == BatchPhase.AWAITING_APPROVAL) {
-                Estimator pace = new Estimator(rollout.spec(), work.typical(), now);
                 parts.add(
                         new Part(
                                 batch,
                                 open.stream().map(NodeUpgrade::id).toList(),
                                 batch.canary() && Approvals.needed(rollout.spec()),
-                                isRollingBack(rollout)
-                                        ? pace.rollback(open)
-                                        : pace.forward(open, batch.canary())));
+                                pace.forward(open, batch.canary())));
             }
         }
-        return new Forecast(isRollingBack(rollout) ? parts.reversed() : parts);
+        return new Forecast(parts);
     }
 
     /** Whether something will still be done with a node of this rollout as it stands. */
     private static boolean isOpen(Rollout rollout, NodeUpgrade node) {
-        if (rollout.state().isFinal()) {
-            return false;
-        }
-        if (isRollingBack(rollout)) {
-            return node.installedBy() != 0 || node.state().isInFlight();
-        }
         boolean stillComes =
                 node.state() instanceof NodeState.Pending
                         && !(rollout.state() instanceof RolloutState.Cancelling);
         return stillComes || node.state().isInFlight();
-    }
-
-    private static boolean isRollingBack(Rollout rollout) {
-        RolloutState state =
-                rollout.state() instanceof RolloutState.Paused paused
-                        ? paused.from()
-                        : rollout.state();
-        return state instanceof RolloutState.RollingBack;
     }
 
     /** How fast a rollout goes through the nodes of one batch. */
@@ -108,13 +105,6 @@ public record Forecast(List<Part> parts) {
                 longest = longest.plus(whole.multipliedBy(waves(beyond, spec.maxInFlight())));
             }
             return canary && !nodes.isEmpty() ? longest.plus(observation(inFlight)) : longest;
-        }
-
-        /** A batch's nodes are restored in groups of the batch size, each with a health gate. */
-        Duration rollback(List<NodeUpgrade> nodes) {
-            boolean waits = spec.conduct().rollbackHealth() != RollbackHealth.IGNORE;
-            Duration whole = waits ? work.plus(spec.healthWait()) : work;
-            return whole.multipliedBy(waves(nodes.size(), spec.strategy().batchSize()));
         }
 
         private static int waves(int nodes, int atOnce) {

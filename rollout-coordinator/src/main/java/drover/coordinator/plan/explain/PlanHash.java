@@ -85,6 +85,10 @@ final class PlanHash {
         add("expected_failures_at_most", conduct.expected().atMost());
         add("rollback_health", conduct.rollbackHealth());
         add("unhealthy_budget", conduct.unhealthyBudget());
+        if (!conduct.order().isDefault()) {
+            add("order", conduct.order().kind(), conduct.order().label());
+            add("last", conduct.order().last());
+        }
     }
 
     private void target(NodeTarget target) {
@@ -99,6 +103,9 @@ final class PlanHash {
                 target.changesConfig(),
                 target.platform(),
                 target.wayBack());
+        if (target.position() != 0) {
+            add("position", target.position());
+        }
     }
 
     private void artifact(String name, TargetArtifact artifact) {

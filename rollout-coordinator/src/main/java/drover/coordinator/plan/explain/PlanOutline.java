@@ -57,8 +57,8 @@ public record PlanOutline(
             List<String> nodes =
                     rollout.inBatch(batch.index())
                             .filter(node -> node.state() instanceof NodeState.Pending)
+                            .sorted(NodeUpgrade.ORDER)
                             .map(node -> node.id().value())
-                            .sorted()
                             .toList();
             if (!nodes.isEmpty()) {
                 parts.add(new Part(batch.index(), batch.canary(), nodes));

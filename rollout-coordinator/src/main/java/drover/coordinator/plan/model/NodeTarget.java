@@ -3,6 +3,7 @@ package drover.coordinator.plan.model;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.Version;
+import java.util.Comparator;
 import java.util.Optional;
 
 /**
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param platform operating system and architecture, such as {@code linux/arm64}; empty when its
  *     agent never said
  * @param wayBack how what ran before would be brought back
+ * @param position place in the order of the rollout; nodes with equal positions follow their ids
  */
 public record NodeTarget(
         NodeId node,
@@ -24,9 +26,13 @@ public record NodeTarget(
         Digest targetConfig,
         boolean changesConfig,
         String platform,
-        RestoreSource wayBack) {
+        RestoreSource wayBack,
+        int position) {
+    /** Order in which the nodes of a rollout are upgraded, see {@link NodeOrder}. */
+    public static final Comparator<NodeTarget> ORDER =
+            Comparator.comparingInt(NodeTarget::position).thenComparing(NodeTarget::node);
 
-    /** Decisions recorded by earlier versions lack the last two. */
+    /** Decisions recorded by earlier versions lack the last three: the position is 0. */
     public NodeTarget {
         platform = platform == null ? "" : platform;
         wayBack = wayBack == null ? RestoreSource.BACKUP : wayBack;
@@ -50,7 +56,8 @@ public record NodeTarget(
                 targetConfig,
                 changesConfig,
                 "",
-                RestoreSource.BACKUP);
+                RestoreSource.BACKUP,
+                0);
     }
 
     /** What it shall run; empty when the rollout has nothing for its platform. */

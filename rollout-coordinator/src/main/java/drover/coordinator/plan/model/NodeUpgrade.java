@@ -4,6 +4,7 @@ import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.Cause;
 import drover.model.NodeId;
 import drover.model.UpgradePhase;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,10 @@ public record NodeUpgrade(
         Progress progress,
         String running,
         Handover handover) {
+    /** Order in which nodes are upgraded, see {@link NodeOrder}. */
+    public static final Comparator<NodeUpgrade> ORDER =
+            Comparator.comparing(NodeUpgrade::target, NodeTarget.ORDER);
+
     /** Code of a handover between agents that takes too long. */
     public static final String HANDOVER_STALLED = "AGENT_HANDOVER_STALLED";
 

@@ -158,6 +158,13 @@ public record Rollout(
                         .count();
     }
 
+    /** Health gate of the rollback that runs; otherwise the declared one. */
+    public RollbackHealth rollbackHealth() {
+        return RolloutState.resumedState(state) instanceof RolloutState.RollingBack back
+                ? back.health()
+                : spec.conduct().rollbackHealth();
+    }
+
     /** The first node that became unhealthy after it had succeeded and was not accepted (A22). */
     public Optional<NodeUpgrade> firstUnhealthy() {
         return nodes.values().stream()

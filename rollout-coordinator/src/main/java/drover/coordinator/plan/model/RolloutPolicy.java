@@ -10,20 +10,29 @@ import org.jspecify.annotations.Nullable;
  * @param expected failures that do not count
  * @param rollbackHealth health gate of a rollback, unless the request for it says otherwise
  * @param unhealthyBudget targets that may be unhealthy although the rollout did not modify them
+ * @param order order of its nodes
  */
 public record RolloutPolicy(
         OnFailure onFailure,
         @Nullable Instant finishBy,
         ExpectedFailures expected,
         RollbackHealth rollbackHealth,
-        int unhealthyBudget) {
+        int unhealthyBudget,
+        NodeOrder order) {
     /** Defaults. */
     public static final RolloutPolicy DEFAULT =
-            new RolloutPolicy(OnFailure.PAUSE, null, ExpectedFailures.NONE, RollbackHealth.WAIT, 0);
+            new RolloutPolicy(
+                    OnFailure.PAUSE,
+                    null,
+                    ExpectedFailures.NONE,
+                    RollbackHealth.WAIT,
+                    0,
+                    NodeOrder.DEFAULT);
 
     public RolloutPolicy {
-        // Rollouts that earlier versions created lack it.
+        // Rollouts that earlier versions created lack both.
         rollbackHealth = rollbackHealth == null ? RollbackHealth.WAIT : rollbackHealth;
+        order = order == null ? NodeOrder.DEFAULT : order;
     }
 
     /** Whether failures beyond what is tolerated bring everything back. */
@@ -33,16 +42,23 @@ public record RolloutPolicy(
 
     /** The same with these failures expected. */
     public RolloutPolicy withExpected(ExpectedFailures failures) {
-        return new RolloutPolicy(onFailure, finishBy, failures, rollbackHealth, unhealthyBudget);
+        return new RolloutPolicy(
+                onFailure, finishBy, failures, rollbackHealth, unhealthyBudget, order);
     }
 
     /** The same with another health gate for rollbacks. */
     public RolloutPolicy rollingBackWith(RollbackHealth health) {
-        return new RolloutPolicy(onFailure, finishBy, expected, health, unhealthyBudget);
+        return new RolloutPolicy(onFailure, finishBy, expected, health, unhealthyBudget, order);
     }
 
     /** The same with another budget for unhealthy targets. */
     public RolloutPolicy toleratingUnhealthy(int targets) {
-        return new RolloutPolicy(onFailure, finishBy, expected, rollbackHealth, targets);
+        return new RolloutPolicy(onFailure, finishBy, expected, rollbackHealth, targets, order);
+    }
+
+    /** This policy with another order of nodes. */
+    public RolloutPolicy orderedBy(NodeOrder nodes) {
+        return new RolloutPolicy(
+                onFailure, finishBy, expected, rollbackHealth, unhealthyBudget, nodes);
     }
 }

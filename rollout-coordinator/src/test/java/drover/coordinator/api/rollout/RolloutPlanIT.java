@@ -93,6 +93,54 @@ class RolloutPlanIT {
     }
 
     @Test
+    void thePlanAndTheRolloutHaveTheRequestedOrder() {
+        rig.chain("sorted", 4);
+        CreateRolloutRequest.Builder request =
+                byHand("sorted")
+                        .setOrder("as-listed")
+                        .addAllNodeIds(
+                                List.of(
+                                        "sorted-00003",
+                                        "sorted-00001",
+                                        "sorted-00004",
+                                        "sorted-00002"))
+                        .addLastNodeIds("sorted-00003");
+
+        RolloutPlan planned = plan(request);
+        assertThat(nodes(planned))
+                .containsExactly(
+                        List.of("sorted-00001", "sorted-00004"),
+                        List.of("sorted-00002", "sorted-00003"));
+        assertThat(planned.getRollout().getOrder()).isEqualTo("as-listed");
+        assertThat(planned.getRollout().getLastNodeIdsList()).containsExactly("sorted-00003");
+
+        RolloutPlan created = remaining(rig.create(request));
+        assertThat(nodes(created)).isEqualTo(nodes(planned));
+        assertThat(created.getPlanHash()).isEqualTo(planned.getPlanHash());
+        assertThat(created.getRollout().getOrder()).isEqualTo("as-listed");
+    }
+
+    @Test
+    void aRollbackOfARolloutThatModifiedNothingHasNoPlan() {
+        rig.chain("unstarted", 2);
+        GetRolloutPlanRequest request =
+                GetRolloutPlanRequest.newBuilder()
+                        .setRolloutId(rig.create(byHand("unstarted")).getId())
+                        .setRollback(true)
+                        .build();
+        ApiFixture.assertRefused(
+                () -> rig.operator().getRolloutPlan(request), RefusalCode.NOTHING_DONE, "");
+    }
+
+    @Test
+    void aPlanWithoutOrderGoesByName() {
+        rig.chain("named", 2);
+        assertThat(plan(byHand("named")).getRollout().getOrder()).isEqualTo("name");
+        assertThat(plan(byHand("named").addLastNodeIds("named-00001")).getPlanHash())
+                .isNotEqualTo(plan(byHand("named")).getPlanHash());
+    }
+
+    @Test
     void aPlanIsWhatCreationThenDoes() {
         rig.chain("alike", 9);
         CreateRolloutRequest.Builder request =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.Faults;
 import drover.coordinator.plan.batch.BatchPlanner.PlannedBatch;
+import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.Strategy;
 import drover.model.NodeId;
 import java.util.ArrayList;
@@ -13,6 +14,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class BatchPlannerTest {
+    private static final NodeOrder AS_LISTED =
+            new NodeOrder(NodeOrder.Kind.AS_LISTED, "", List.of());
+
     @Test
     void theLadderIsOneThenOneFiveAndTwentyPercentThenTheRest() {
         assertThat(sizes(new Strategy.Progressive(10), 1_000)).containsExactly(1, 10, 50, 200, 739);
@@ -22,9 +26,46 @@ class BatchPlannerTest {
     @Test
     void theCanaryIsChosenByItsSeedAlone() {
         Strategy canary = new Strategy.Canary(3, 4);
-        assertThat(BatchPlanner.plan(canary, nodes(20), 42))
-                .isEqualTo(BatchPlanner.plan(canary, nodes(20), 42))
-                .isNotEqualTo(BatchPlanner.plan(canary, nodes(20), 43));
+        assertThat(BatchPlanner.plan(canary, NodeOrder.DEFAULT, nodes(20), 42))
+                .isEqualTo(BatchPlanner.plan(canary, NodeOrder.DEFAULT, nodes(20), 42))
+                .isNotEqualTo(BatchPlanner.plan(canary, NodeOrder.DEFAULT, nodes(20), 43));
+    }
+
+    @Test
+    void batchesFollowTheOrderOfTheNodes() {
+        List<NodeId> order = nodes(7).reversed();
+        for (Strategy strategy : strategies(3, 2)) {
+            List<NodeId> planned =
+                    BatchPlanner.plan(strategy, AS_LISTED, order, 42).stream()
+                            .flatMap(batch -> batch.nodes().stream())
+                            .toList();
+            assertThat(planned).as("%s", strategy).isEqualTo(order);
+        }
+    }
+
+    @Test
+    void theCanaryIsTheFirstNodesOfAnExplicitOrder() {
+        List<NodeId> order = nodes(7).reversed();
+        assertThat(BatchPlanner.plan(new Strategy.Canary(2, 3), AS_LISTED, order, 42).getFirst())
+                .isEqualTo(new PlannedBatch(true, order.subList(0, 2)));
+    }
+
+    @Test
+    void aRandomCanaryTakesLastNodesOnlyIfThereAreNoOthers() {
+        List<NodeId> nodes = nodes(6);
+        NodeOrder order = NodeOrder.DEFAULT.withLast(nodes.subList(3, 6));
+        for (long seed = 0; seed < 100; seed++) {
+            assertThat(
+                            BatchPlanner.plan(new Strategy.Canary(3, 1), order, nodes, seed)
+                                    .getFirst()
+                                    .nodes())
+                    .isEqualTo(nodes.subList(0, 3));
+            assertThat(
+                            BatchPlanner.plan(new Strategy.Canary(4, 1), order, nodes, seed)
+                                    .getFirst()
+                                    .nodes())
+                    .isEqualTo(nodes.subList(0, 4));
+        }
     }
 
     @Test
@@ -38,7 +79,8 @@ class BatchPlannerTest {
             int canary = 1 + random.nextInt(6);
             for (Strategy strategy : strategies(size, canary)) {
                 List<PlannedBatch> batches =
-                        BatchPlanner.plan(strategy, nodes(count), random.nextLong());
+                        BatchPlanner.plan(
+                                strategy, order(random, count), nodes(count), random.nextLong());
                 List<NodeId> all = new ArrayList<>();
                 batches.forEach(batch -> all.addAll(batch.nodes()));
                 String what =
@@ -54,6 +96,12 @@ class BatchPlannerTest {
         }
     }
 
+    private static NodeOrder order(Random random, int count) {
+        return random.nextBoolean()
+                ? AS_LISTED
+                : NodeOrder.DEFAULT.withLast(nodes(count).subList(count / 2, count));
+    }
+
     private static List<Strategy> strategies(int size, int canary) {
         return List.of(
                 new Strategy.Rolling(size),
@@ -63,7 +111,7 @@ class BatchPlannerTest {
     }
 
     private static List<Integer> sizes(Strategy strategy, int nodes) {
-        return BatchPlanner.plan(strategy, nodes(nodes), 1).stream()
+        return BatchPlanner.plan(strategy, NodeOrder.DEFAULT, nodes(nodes), 1).stream()
                 .map(batch -> batch.nodes().size())
                 .toList();
     }

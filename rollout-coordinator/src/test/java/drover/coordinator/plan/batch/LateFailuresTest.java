@@ -10,6 +10,7 @@ import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange.Close;
 import drover.coordinator.plan.incident.IncidentChange.Open;
 import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.OnFailure;
 import drover.coordinator.plan.model.PauseReason;
@@ -494,7 +495,8 @@ class LateFailuresTest {
                                                 null,
                                                 ExpectedFailures.NONE,
                                                 RollbackHealth.ASK,
-                                                0)));
+                                                0,
+                                                NodeOrder.DEFAULT)));
         automatic.start().batchSucceeds();
         automatic.fleet.unhealthy(FIRST, automatic.upgrade(FIRST).attempt(), CRITICAL);
         automatic.plan();

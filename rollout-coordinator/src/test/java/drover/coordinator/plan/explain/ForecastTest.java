@@ -112,9 +112,11 @@ final class ForecastTest {
         Forecast forecast = Forecast.of(back, WORK, START);
 
         assertThat(forecast.parts())
-                .extracting(part -> part.batch().index())
-                .as("the third node was never touched")
-                .containsExactly(1, 0);
+                .extracting(Forecast.Part::nodes)
+                .as("the newest batch first; the third node was not modified")
+                .containsExactly(
+                        List.of(SampleRollout.node("demo", 2)),
+                        List.of(SampleRollout.node("demo", 1)));
         assertThat(forecast.expected())
                 .as("work and health wait, two times")
                 .hasSeconds(2 * (4 + 10));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.explain.PlanOutline.Part;
 import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.NodeTarget;
 import drover.coordinator.plan.model.OnFailure;
 import drover.coordinator.plan.model.RestoreSource;
@@ -64,7 +65,11 @@ class PlanHashTest {
                                     Instant.parse("2026-05-01T10:00:00Z"),
                                     new ExpectedFailures(Set.of("DISK_FULL"), 1),
                                     RollbackHealth.WAIT,
-                                    2))
+                                    2,
+                                    new NodeOrder(
+                                            NodeOrder.Kind.LABEL,
+                                            "rack",
+                                            List.of(new NodeId("demo-9")))))
                     .releasedAs("sha256:release");
 
     private static final NodeTarget TARGET =
@@ -77,7 +82,8 @@ class PlanHashTest {
                     Digest.of("config 2"),
                     true,
                     "linux/amd64",
-                    RestoreSource.BACKUP);
+                    RestoreSource.BACKUP,
+                    3);
 
     private static final PlanOutline OUTLINE =
             new PlanOutline(
@@ -133,7 +139,10 @@ class PlanHashTest {
                         "conduct.finishBy",
                         "conduct.expected.reasons",
                         "conduct.rollbackHealth",
-                        "conduct.unhealthyBudget");
+                        "conduct.unhealthyBudget",
+                        "conduct.order.kind",
+                        "conduct.order.label",
+                        "conduct.order.last");
     }
 
     @Test
@@ -146,7 +155,7 @@ class PlanHashTest {
                                 assertThat(hashes.put(hash(SPEC, (NodeTarget) target), field))
                                         .as(field)
                                         .isNull());
-        assertThat(hashes.values()).contains("targetConfig", "sourceDigest", "wayBack");
+        assertThat(hashes.values()).contains("targetConfig", "sourceDigest", "wayBack", "position");
     }
 
     @Test

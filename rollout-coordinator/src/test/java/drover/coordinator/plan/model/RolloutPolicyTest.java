@@ -21,7 +21,12 @@ class RolloutPolicyTest {
     private static final NodeId FIRST = Given.node(1);
     private static final RolloutPolicy ROLLBACK =
             new RolloutPolicy(
-                    OnFailure.ROLLBACK, null, ExpectedFailures.NONE, RollbackHealth.WAIT, 0);
+                    OnFailure.ROLLBACK,
+                    null,
+                    ExpectedFailures.NONE,
+                    RollbackHealth.WAIT,
+                    0,
+                    NodeOrder.DEFAULT);
     private static final NodeWorkEstimate MEASURED =
             NodeWorkEstimate.of(List.of(Duration.ofMinutes(1)));
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import drover.coordinator.plan.Given;
 import drover.coordinator.plan.batch.BatchPlanner;
+import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.model.MigrationType;
@@ -114,7 +115,11 @@ class TwoPersonRuleTest {
     void whatIsReckonedUntriedIsTheFirstBatchOfThePlan(Strategy strategy) {
         List<NodeId> nodes = IntStream.range(0, 12).mapToObj(i -> new NodeId("node-" + i)).toList();
         assertThat(strategy.untried(nodes.size()))
-                .isEqualTo(BatchPlanner.plan(strategy, nodes, 1).getFirst().nodes().size());
+                .isEqualTo(
+                        BatchPlanner.plan(strategy, NodeOrder.DEFAULT, nodes, 1)
+                                .getFirst()
+                                .nodes()
+                                .size());
     }
 
     @Test

@@ -1,0 +1,62 @@
+package drover.coordinator.plan.explain;
+
+import drover.coordinator.plan.batch.RollbackOrder;
+import drover.coordinator.plan.explain.Forecast.Part;
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutSpec;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * What a rollback of a rollout would restore, in which order and how long that takes if nothing
+ * fails. Nodes are restored in groups of at most the batch size, see {@link RollbackOrder}. Pure.
+ */
+public final class RollbackForecast {
+    private RollbackForecast() {}
+
+    /**
+     * The restores that a rollback makes, as parts of a forecast.
+     *
+     * @param health health gate of the rollback
+     * @param unhealthy whether a node is unhealthy now
+     * @param work how long an agent works at one node
+     */
+    public static Forecast of(
+            Rollout rollout,
+            RollbackHealth health,
+            Predicate<NodeUpgrade> unhealthy,
+            Duration work,
+            Instant now) {
+        List<NodeId> nodes =
+                rollout.nodes().values().stream()
+                        .filter(RollbackForecast::isRestored)
+                        .sorted(RollbackOrder.by(unhealthy))
+                        .map(NodeUpgrade::id)
+                        .toList();
+        RolloutSpec spec = rollout.spec();
+        int size = Math.max(1, Math.min(spec.strategy().batchSize(), spec.maxInFlight()));
+        Duration restore = health == RollbackHealth.IGNORE ? work : work.plus(spec.healthWait());
+        List<Part> parts = new ArrayList<>();
+        for (int from = 0; from < nodes.size(); from += size) {
+            Batch group = new Batch(parts.size(), false, BatchPhase.PENDING, now);
+            List<NodeId> restored = nodes.subList(from, Math.min(nodes.size(), from + size));
+            parts.add(new Part(group, restored, false, restore));
+        }
+        return new Forecast(parts);
+    }
+
+    /** A node that was only assigned is withdrawn; one that works on an attempt ends it first. */
+    private static boolean isRestored(NodeUpgrade node) {
+        boolean assigned = node.state() instanceof NodeState.Assigned;
+        return node.installedBy() != 0 || (node.state().isInFlight() && !assigned);
+    }
+}

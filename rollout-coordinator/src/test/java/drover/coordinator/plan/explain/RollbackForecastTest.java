@@ -1,0 +1,81 @@
+package drover.coordinator.plan.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.Given;
+import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.request.OperatorRequest;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RollbackForecastTest {
+    private static final Duration WORK = Duration.ofSeconds(4);
+
+    /** Five nodes in batches of two; the first two batches are upgraded, the fifth node is next. */
+    private static Given upgraded() {
+        return Given.rolling(5, 2).start().batchSucceeds().batchSucceeds();
+    }
+
+    private static Forecast forecast(Given given, RollbackHealth health, NodeId... unhealthy) {
+        Set<NodeId> bad = Set.of(unhealthy);
+        return RollbackForecast.of(
+                given.rollout, health, node -> bad.contains(node.id()), WORK, given.now);
+    }
+
+    private static List<List<NodeId>> groups(Forecast forecast) {
+        return forecast.parts().stream().map(Forecast.Part::nodes).toList();
+    }
+
+    private static List<NodeId> nodes(int... numbers) {
+        List<NodeId> nodes = new ArrayList<>();
+        for (int number : numbers) {
+            nodes.add(Given.node(number));
+        }
+        return nodes;
+    }
+
+    @Test
+    void modifiedNodesAreRestoredInGroupsOfTheBatchSizeFromTheNewestBatch() {
+        assertThat(groups(forecast(upgraded(), RollbackHealth.WAIT)))
+                .as("the fifth node was only assigned, so its work is withdrawn")
+                .containsExactly(nodes(3, 4), nodes(1, 2));
+    }
+
+    @Test
+    void unhealthyNodesComeFirst() {
+        assertThat(groups(forecast(upgraded(), RollbackHealth.WAIT, Given.node(2))))
+                .containsExactly(nodes(2, 3), nodes(4, 1));
+    }
+
+    @Test
+    void everyGroupWaitsForHealthUnlessThatIsIgnored() {
+        Given given = upgraded();
+        Duration wait = given.rollout.spec().healthWait();
+        assertThat(forecast(given, RollbackHealth.WAIT).expected())
+                .isEqualTo(WORK.plus(wait).multipliedBy(2));
+        assertThat(forecast(given, RollbackHealth.IGNORE).expected())
+                .isEqualTo(WORK.multipliedBy(2));
+    }
+
+    @Test
+    void theForecastIsTheOrderOfTheRollback() {
+        Given given = Given.rolling(4, 2).start().batchSucceeds().batchSucceeds();
+        List<NodeId> forecast =
+                groups(forecast(given, RollbackHealth.WAIT)).stream()
+                        .flatMap(List::stream)
+                        .toList();
+        given.request(new OperatorRequest.Rollback());
+        List<NodeId> restored = new ArrayList<>();
+        given.plan();
+        while (!given.inFlight().isEmpty()) {
+            List<NodeId> group = given.inFlight();
+            restored.addAll(group);
+            group.forEach(given::restores);
+        }
+        assertThat(restored).containsExactlyElementsOf(forecast);
+    }
+}
