@@ -133,14 +133,20 @@ public final class ProgramAssessment {
             bad.add(
                     new HealthFinding(
                             HealthFindingCode.APPLICATION_CRITICAL,
-                            "Application health is critical."));
+                            "Application health is critical" + because(signal)));
         }
         if (signal.syncStatus() == SyncStatus.STALLED) {
             bad.add(
                     new HealthFinding(
-                            HealthFindingCode.SYNC_STALLED, "Synchronisation is stalled."));
+                            HealthFindingCode.SYNC_STALLED,
+                            "Synchronization is stalled" + because(signal)));
         }
         return bad;
+    }
+
+    private static String because(ProgramSignal signal) {
+        String probes = signal.failingProbes();
+        return probes.isEmpty() ? "." : ": " + probes;
     }
 
     /** A correct agent reports no more healthy time than up time; a broken one might. */

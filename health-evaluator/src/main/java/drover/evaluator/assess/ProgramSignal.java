@@ -3,6 +3,8 @@ package drover.evaluator.assess;
 import drover.model.ApplicationHealth;
 import drover.model.SyncStatus;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The signals of one program, as its node counted them.
@@ -13,6 +15,7 @@ import java.time.Duration;
  * @param upFor how long this run has been up
  * @param healthyFor how long without a bad value in this run
  * @param restarts starts since start_node of the attempt, that one not counted
+ * @param probeDetails probes that are not healthy, with what they saw: one sentence each
  */
 public record ProgramSignal(
         String name,
@@ -23,7 +26,29 @@ public record ProgramSignal(
         Duration healthyFor,
         int restarts,
         ApplicationHealth applicationHealth,
-        SyncStatus syncStatus) {
+        SyncStatus syncStatus,
+        List<String> probeDetails) {
+    private static final int DETAILS_QUOTED = 3; // a sentence stays readable
+    private static final int LONGEST_DETAIL = 200;
+
+    public ProgramSignal {
+        probeDetails = List.copyOf(probeDetails);
+    }
+
+    /** What the first failing probes saw, to complete a sentence; empty if no probe says why. */
+    String failingProbes() {
+        return probeDetails.stream()
+                .limit(DETAILS_QUOTED)
+                .map(ProgramSignal::shortened)
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String shortened(String detail) {
+        return detail.length() <= LONGEST_DETAIL
+                ? detail
+                : detail.substring(0, LONGEST_DETAIL) + "…";
+    }
+
     /** Whether a value breaks a criterion of the seed: critical, or stalled. */
     boolean isBad() {
         return applicationHealth == ApplicationHealth.CRITICAL || syncStatus == SyncStatus.STALLED;

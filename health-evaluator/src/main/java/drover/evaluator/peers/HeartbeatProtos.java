@@ -52,7 +52,8 @@ public final class HeartbeatProtos {
                 duration(health.getHealthyFor()),
                 restarts(health),
                 health(health),
-                sync(health));
+                sync(health),
+                health.getProbeDetailsList());
     }
 
     /** An agent that counts further than an int can has restarted more than often enough. */

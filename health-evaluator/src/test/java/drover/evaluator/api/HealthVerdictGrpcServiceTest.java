@@ -347,7 +347,8 @@ class HealthVerdictGrpcServiceTest {
                                 healthyFor,
                                 0,
                                 health,
-                                SyncStatus.SYNCED)));
+                                SyncStatus.SYNCED,
+                                List.of())));
     }
 
     /** A coordinator as the door sees it. */

@@ -24,7 +24,16 @@ class NodeAssessmentTest {
     private static ProgramSignal signal(
             String name, String run, Duration healthyFor, int restarts, SyncStatus sync) {
         return new ProgramSignal(
-                name, run, "", "", healthyFor, healthyFor, restarts, ApplicationHealth.OK, sync);
+                name,
+                run,
+                "",
+                "",
+                healthyFor,
+                healthyFor,
+                restarts,
+                ApplicationHealth.OK,
+                sync,
+                List.of());
     }
 
     private static ProgramSignal stalled(String name, Duration healthyFor) {

@@ -103,7 +103,8 @@ class ProgramAssessmentTest {
                                     healthyFor,
                                     restarts,
                                     health,
-                                    sync)));
+                                    sync,
+                                    List.of())));
         }
     }
 

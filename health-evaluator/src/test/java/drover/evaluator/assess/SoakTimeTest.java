@@ -51,7 +51,8 @@ class SoakTimeTest {
                         Duration.ofSeconds(healthyFor),
                         0,
                         ApplicationHealth.OK,
-                        SyncStatus.SYNCED);
+                        SyncStatus.SYNCED,
+                        List.of());
         LatestHeartbeat latest =
                 new LatestHeartbeat.Received(new Heartbeat(7, List.of(signal)), Duration.ZERO);
         assertThat(

@@ -60,7 +60,8 @@ class WatchedNodeTest {
                         health == ApplicationHealth.OK ? upFor : Duration.ZERO,
                         0,
                         health,
-                        SyncStatus.SYNCED);
+                        SyncStatus.SYNCED,
+                        List.of());
         node.received(GATEWAY, new Heartbeat(attempt, List.of(signal)), nanos);
     }
 

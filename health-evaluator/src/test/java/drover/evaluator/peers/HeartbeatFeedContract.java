@@ -95,7 +95,8 @@ abstract class HeartbeatFeedContract {
                                 Duration.ofSeconds(4),
                                 2,
                                 ApplicationHealth.DEGRADED,
-                                SyncStatus.SYNCING)));
+                                SyncStatus.SYNCING,
+                                List.of())));
     }
 
     /** Writes down what it hears. */
