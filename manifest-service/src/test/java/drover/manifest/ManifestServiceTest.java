@@ -305,7 +305,7 @@ class ManifestServiceTest {
 
         assertThat(profile.getPrograms(0).getSpec().getArguments(2)).isEqualTo("{{ .port }}");
         assertThat(profile.getStandalone().getLabelsMap()).containsEntry("var.port", "{port}");
-        assertThat(profile.getHealth().getHealthWait().getSeconds()).isEqualTo(3);
+        assertThat(profile.getHealth().getHealthWait().getSeconds()).isEqualTo(8);
         assertThat(all.getProfilesList()).containsExactly(profile);
         assertThat(all.getProblemsList())
                 .isNotEmpty()

@@ -38,6 +38,8 @@ public enum ProblemCode {
     NOT_A_NUMBER,
     /** A duration is not written like 30s. */
     NOT_A_DURATION,
+    /** The health wait is shorter than the interval of a probe. */
+    WAIT_TOO_SHORT,
     /** An address is not http, https or file, or no pinned image. */
     MALFORMED_URL,
     /** A checksum is not sha256: and 64 hexadecimal digits (creation rules 1 and 2). */

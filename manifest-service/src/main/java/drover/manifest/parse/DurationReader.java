@@ -42,6 +42,18 @@ final class DurationReader {
         return fallback;
     }
 
+    /** Text as people write it: in the largest unit that divides the duration. */
+    static String text(Duration duration) {
+        long millis = duration.toMillis();
+        if (millis % 1_000 != 0) {
+            return millis + "ms";
+        }
+        long seconds = millis / 1_000;
+        return seconds % 3_600 == 0
+                ? seconds / 3_600 + "h"
+                : seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
+    }
+
     private static Duration of(long number, String unit) {
         return switch (unit) {
             case "ms" -> Duration.ofMillis(number);

@@ -3,6 +3,7 @@ package drover.manifest.parse;
 import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
 import drover.manifest.document.ProblemCollector;
+import drover.manifest.document.SourceLocation;
 import drover.manifest.document.YamlNode;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -52,7 +53,7 @@ public final class ProfileParser {
         RuntimeName runtime = runtime();
         List<Program> programs = programs(runtime);
         Map<String, String> variables = ConfigChangeParser.variables(reader, "variables");
-        Profile.Health health = health();
+        Profile.Health health = health(programs);
         Optional<StandaloneNodes> standalone =
                 reader.node("standalone")
                         .map(
@@ -110,9 +111,10 @@ public final class ProfileParser {
         return names;
     }
 
-    private Profile.Health health() {
+    private Profile.Health health(List<Program> programs) {
         Optional<YamlNode> node = reader.node("health");
         if (node.isEmpty()) {
+            requireWait(reader.locationOf("programs"), Profile.Health.DEFAULT, programs);
             return Profile.Health.DEFAULT;
         }
         FieldReader fields = FieldReader.of(node.get(), problems);
@@ -134,6 +136,29 @@ public final class ProfileParser {
                                         1_000,
                                         problems));
         fields.rejectUnknownKeys();
+        requireWait(fields.locationOf("wait"), health, programs);
         return health;
+    }
+
+    /** Requires a health wait in which every probe runs again after its first success. */
+    private void requireWait(
+            SourceLocation location, Profile.Health health, List<Program> programs) {
+        programs.stream()
+                .flatMap(program -> program.probes().stream())
+                .filter(probe -> probe.interval().compareTo(health.healthWait()) > 0)
+                .findFirst()
+                .ifPresent(
+                        probe ->
+                                problems.add(
+                                        location,
+                                        ProblemCode.WAIT_TOO_SHORT,
+                                        "The health wait of "
+                                                + DurationReader.text(health.healthWait())
+                                                + " is shorter than the interval of the probe '"
+                                                + probe.name()
+                                                + "', "
+                                                + DurationReader.text(probe.interval())
+                                                + ": use a wait of at least that, or probe more"
+                                                + " often."));
     }
 }

@@ -61,7 +61,7 @@ public class ProfileParserTest {
                     command: [/bin/check, "{{ .port }}"]
                     sets: { application_health: degraded }
             variables: { port: 26657, max_peers: "50" }
-            health: { wait: 3s, crash_loop_restarts: 5 }
+            health: { wait: 8s, crash_loop_restarts: 5 }
             standalone:
               name_prefix: node
               node_type: full
@@ -97,7 +97,7 @@ public class ProfileParserTest {
 
         assertThat(profile.runtime()).isEqualTo(RuntimeName.SYSTEMD);
         assertThat(profile.variables()).containsEntry("port", "26657");
-        assertThat(profile.health()).isEqualTo(new Profile.Health(Duration.ofSeconds(3), 5));
+        assertThat(profile.health()).isEqualTo(new Profile.Health(Duration.ofSeconds(8), 5));
         Program program = profile.programs().getFirst();
         assertThat(program.service()).isEqualTo("celestia.service");
         assertThat(program.user()).isEqualTo("celestia");
@@ -212,6 +212,8 @@ public class ProfileParserTest {
                         "variables: { node_id",
                         "variables.node_id",
                         ProblemCode.RESERVED_NAME),
+                bad("wait: 8s", "wait: 4999ms", "health.wait", ProblemCode.WAIT_TOO_SHORT),
+                bad("interval: 1s", "interval: 9s", "health.wait", ProblemCode.WAIT_TOO_SHORT),
                 bad(
                         "crash_loop_restarts: 5",
                         "crash_loop_restarts: 0",

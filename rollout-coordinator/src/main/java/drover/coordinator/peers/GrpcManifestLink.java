@@ -1,6 +1,8 @@
 package drover.coordinator.peers;
 
 import drover.agent.v1.Content;
+import drover.agent.v1.Probe;
+import drover.agent.v1.ProgramSpec;
 import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.coordinator.plan.model.ExpectedFailures;
 import drover.kit.grpc.RefusalParser;
@@ -28,7 +30,9 @@ import drover.model.program.BinaryName;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -163,11 +167,30 @@ public final class GrpcManifestLink implements ManifestLink {
         com.google.protobuf.Duration wait = profile.getHealth().getHealthWait();
         return new Profile(
                 profile.getRuntime(),
-                profile.getProgramsList().stream().map(p -> p.getSpec().getName()).toList(),
+                programs(profile),
                 profile.getHealth().hasHealthWait()
                         ? Duration.ofSeconds(wait.getSeconds(), wait.getNanos())
                         : null,
                 profile.getHealth().getCrashLoopRestarts());
+    }
+
+    private static Map<String, Duration> programs(ChainProfile profile) {
+        Map<String, Duration> programs = new LinkedHashMap<>();
+        profile.getProgramsList()
+                .forEach(
+                        program ->
+                                programs.put(
+                                        program.getSpec().getName(),
+                                        longestInterval(program.getSpec())));
+        return programs;
+    }
+
+    private static Duration longestInterval(ProgramSpec program) {
+        return program.getProbesList().stream()
+                .map(Probe::getInterval)
+                .map(interval -> Duration.ofSeconds(interval.getSeconds(), interval.getNanos()))
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
     }
 
     @Override

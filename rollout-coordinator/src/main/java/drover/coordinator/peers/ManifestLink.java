@@ -9,6 +9,8 @@ import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -157,14 +159,20 @@ public interface ManifestLink {
     /**
      * A chain profile as far as a rollout needs it.
      *
+     * @param programs names of the programs, each with the longest interval of its probes; zero if
+     *     it has none
      * @param healthWait null when the profile says nothing
      * @param crashLoopRestarts 0 when the profile says nothing
      */
     record Profile(
             String runtime,
-            List<String> programs,
+            Map<String, Duration> programs,
             @Nullable Duration healthWait,
-            int crashLoopRestarts) {}
+            int crashLoopRestarts) {
+        public Profile {
+            programs = Collections.unmodifiableMap(new LinkedHashMap<>(programs));
+        }
+    }
 
     /** A configuration file that changes. */
     record Change(String path, String template, Map<String, String> overrides) {}

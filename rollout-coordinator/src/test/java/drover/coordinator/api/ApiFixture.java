@@ -60,6 +60,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -144,7 +145,14 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     public void profile(String chain, String runtime) {
-        manifests.put(new ChainProfileId(chain), new Profile(runtime, List.of("web"), null, 0));
+        profile(chain, runtime, Duration.ZERO);
+    }
+
+    /** A profile whose program has a probe with this interval. */
+    public void profile(String chain, String runtime, Duration probeInterval) {
+        manifests.put(
+                new ChainProfileId(chain),
+                new Profile(runtime, Map.of("web", probeInterval), null, 0));
     }
 
     public static NodeId id(String chain, int number) {

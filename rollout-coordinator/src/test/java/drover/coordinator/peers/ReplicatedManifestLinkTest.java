@@ -15,6 +15,7 @@ import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.RefusalCode;
 import drover.model.program.BinaryName;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,7 +122,7 @@ class ReplicatedManifestLinkTest {
 
         @Override
         public Profile profile(ChainProfileId chain) {
-            return new Profile("process", List.of("web"), null, 0);
+            return new Profile("process", Map.of("web", Duration.ZERO), null, 0);
         }
 
         @Override

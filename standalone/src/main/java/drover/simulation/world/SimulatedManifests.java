@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The versions there are of every product. Answers as manifest-service does. */
@@ -35,8 +36,9 @@ final class SimulatedManifests implements ManifestLink {
         return new Profile(
                 "simulated",
                 Stream.of(SimulatedProgram.values())
-                        .map(product -> product.binary().value())
-                        .toList(),
+                        .collect(
+                                Collectors.toMap(
+                                        product -> product.binary().value(), _ -> Duration.ZERO)),
                 HEALTH_WAIT,
                 3);
     }

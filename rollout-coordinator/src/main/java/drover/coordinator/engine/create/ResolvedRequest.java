@@ -161,7 +161,8 @@ record ResolvedRequest(
 
     RolloutSpec spec(ChainProfileId chain, ManifestLink.Profile profile) {
         BinaryName binary = FieldParser.parse("binary_name", request.binary(), BinaryName::new);
-        if (!profile.programs().contains(binary.value())) {
+        Duration probeInterval = profile.programs().get(binary.value());
+        if (probeInterval == null) {
             throw new Refused(
                     RefusalCode.PROGRAM_NOT_FOUND,
                     "Chain profile "
@@ -169,7 +170,7 @@ record ResolvedRequest(
                             + " has no program "
                             + binary
                             + "; it has "
-                            + String.join(", ", profile.programs())
+                            + String.join(", ", profile.programs().keySet())
                             + ".",
                     "binary_name");
         }
@@ -177,6 +178,7 @@ record ResolvedRequest(
                 request.healthWait() != null
                         ? request.healthWait()
                         : profile.healthWait() != null ? profile.healthWait() : DEFAULT_HEALTH_WAIT;
+        RolloutCreation.refuseIf(CreationRules.probedWithin(request, wait, probeInterval));
         return new RolloutSpec(
                         chain,
                         request.nodeType(),

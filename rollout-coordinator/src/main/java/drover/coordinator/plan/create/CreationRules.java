@@ -1,6 +1,7 @@
 package drover.coordinator.plan.create;
 
 import drover.coordinator.plan.create.CreationRequest.StrategyName;
+import drover.coordinator.plan.model.DurationText;
 import drover.model.MigrationType;
 import drover.model.RefusalCode;
 import drover.model.program.PinnedImage;
@@ -158,6 +159,27 @@ public final class CreationRules {
             return invalid("health_wait_duration", "health_wait_duration is 24h at the most.");
         }
         return Optional.empty();
+    }
+
+    /**
+     * Requires a health wait in which every probe runs again after its first success.
+     *
+     * @param wait health wait that the rollout would have
+     * @param probeInterval longest interval of the program's probes; zero if it has none
+     */
+    public static Optional<Refusal> probedWithin(
+            CreationRequest request, Duration wait, Duration probeInterval) {
+        return request.skipValidation() || wait.compareTo(probeInterval) >= 0
+                ? Optional.empty()
+                : invalid(
+                        "health_wait_duration",
+                        "The health wait of "
+                                + DurationText.of(wait)
+                                + " is shorter than the longest probe interval of "
+                                + request.binary()
+                                + ", "
+                                + DurationText.of(probeInterval)
+                                + ". Use a health wait of at least that, or probe more often.");
     }
 
     private static Optional<Refusal> risky(CreationRequest request) {

@@ -7,6 +7,7 @@ import static drover.coordinator.api.ApiFixture.assertRefused;
 import static drover.coordinator.api.ApiFixture.byHand;
 import static drover.coordinator.api.ApiFixture.byManifest;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import drover.coordinator.api.ApiFixture;
@@ -14,7 +15,9 @@ import drover.manifest.v1.ConfigChange;
 import drover.model.MigrationType;
 import drover.model.RefusalCode;
 import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.PlanRolloutRequest;
 import drover.rollout.v1.Strategy;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -45,6 +48,8 @@ class CreationRefusalsIT {
         rig.chain("demo", 3);
         rig.profile("docker", "docker");
         rig.profile("empty", "process");
+        rig.profile("probed", "process", Duration.ofSeconds(30));
+        rig.directory.add("probed", List.of(ApiFixture.node("probed", 1, "v1", OLD)));
         rig.chain("huge", ONE_TOO_MANY);
         rig.profile("there", "process");
         rig.directory.add("there", List.of(ApiFixture.node("there", 1, "v2", NEW)));
@@ -63,6 +68,25 @@ class CreationRefusalsIT {
     void nothingIsWritten() {
         assertThat(rig.database.count("SELECT count(*) FROM rollout")).isZero();
         assertThat(rig.database.count("SELECT count(*) FROM chain_claim")).isZero();
+    }
+
+    @Test
+    void aHealthWaitShorterThanTheProbeIntervalIsRefused() {
+        assertCreationRefused(
+                wait(byHand("probed"), 29), RefusalCode.INVALID_FIELD, "health_wait_duration");
+        assertThatThrownBy(() -> rig.operator().createRollout(wait(byHand("probed"), 29).build()))
+                .hasMessageContaining(
+                        "The health wait of 29 s is shorter than the longest probe interval of web,"
+                                + " 30 s.");
+        assertThat(
+                        rig.operator()
+                                .planRollout(
+                                        PlanRolloutRequest.newBuilder()
+                                                .setRollout(wait(byHand("probed"), 30))
+                                                .build())
+                                .getPlan()
+                                .getPlanHash())
+                .isNotEmpty();
     }
 
     private void assertCreationRefused(
@@ -107,6 +131,11 @@ class CreationRefusalsIT {
                 arguments(
                         "failure_threshold_percent",
                         change(r -> r.setFailureThreshold(1).setFailureThresholdPercent(1))),
+                arguments("order", change(r -> r.setOrder("random"))),
+                arguments("order", change(r -> r.setOrder("label:rack"))),
+                arguments("order", change(r -> r.setOrder("as-listed"))),
+                arguments("last_node_ids", change(r -> r.addLastNodeIds("demo-00009"))),
+                arguments("last_node_ids", change(r -> r.addLastNodeIds("../etc"))),
                 arguments("health_wait_duration", change(r -> wait(r, 86_401))),
                 arguments("health_wait_duration", change(r -> wait(r, -1))),
                 arguments("force_continue", change(r -> r.setForceContinue(true))),

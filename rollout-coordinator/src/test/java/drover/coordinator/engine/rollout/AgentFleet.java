@@ -76,7 +76,10 @@ final class AgentFleet {
         manifests.put(
                 ProgramKind.AGENTS,
                 new Profile(
-                        "process", List.of(BinaryName.AGENT.value()), Duration.ofSeconds(5), 3));
+                        "process",
+                        Map.of(BinaryName.AGENT.value(), Duration.ZERO),
+                        Duration.ofSeconds(5),
+                        3));
         lead();
     }
 
