@@ -11,12 +11,14 @@ import drover.opsagent.docker.recreate.CreateContainerBody;
 import drover.opsagent.docker.recreate.LaunchLabel;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.RunEnd;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,6 +32,7 @@ final class ContainerLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(ContainerLifecycle.class);
     private static final String ASIDE = ".drover-";
     private static final Duration POLL = Duration.ofMillis(100);
+    private static final int LAST_LINE_BYTES = 4 * 1024;
     private static final Duration GRACE = Duration.ofSeconds(20); // a third of stop_node's 60 s
     private static final int MOST_GRACE = 45; // seconds that a container may ask for itself
 
@@ -193,7 +196,11 @@ final class ContainerLifecycle {
                         name
                                 + " ended within "
                                 + settle.toMillis() / 1000.0
-                                + " s of its start: read its log.");
+                                + " s of its start "
+                                + RunEnd.text(
+                                        now.map(Container::exitCode).orElse(OptionalInt.empty()),
+                                        engine.logTail(id, LAST_LINE_BYTES))
+                                + RunEnd.ADVICE);
             }
             if (deadline.hasPassed()) {
                 throw new ActionFailed(

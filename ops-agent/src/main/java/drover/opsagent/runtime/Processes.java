@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** The processes of this machine. */
@@ -83,6 +84,12 @@ public interface Processes {
 
     /** Every process whose executable may be looked at. */
     List<ObservedProcess> list();
+
+    /**
+     * Exit code of a process that has ended; 128 plus the signal if a signal ended it. Empty while
+     * it runs, and for a process that this agent did not start.
+     */
+    OptionalInt exitCode(Pid pid);
 
     /** Asks it to end. */
     void terminate(Pid pid);

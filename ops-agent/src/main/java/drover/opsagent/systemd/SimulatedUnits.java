@@ -253,7 +253,7 @@ public final class SimulatedUnits implements Units {
     }
 
     @Override
-    public String journalTail(UnitName unit, int bytes) {
+    public String journalTail(UnitName unit, String invocation, int bytes) {
         return ""; // simulated programs say nothing
     }
 

@@ -94,11 +94,12 @@ public final class SystemctlUnits implements Units {
     }
 
     @Override
-    public String journalTail(UnitName unit, int bytes) {
+    public String journalTail(UnitName unit, String invocation, int bytes) {
         Result ended =
                 run(
                         journalctl,
-                        "--unit=" + unit,
+                        "_SYSTEMD_INVOCATION_ID=" + invocation,
+                        "_SYSTEMD_UNIT=" + unit,
                         "--lines=" + JOURNAL_LINES,
                         "--output=cat",
                         "--quiet",

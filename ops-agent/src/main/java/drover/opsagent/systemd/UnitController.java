@@ -4,6 +4,7 @@ import drover.model.Digest;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.RunEnd;
 import drover.opsagent.systemd.UnitRecord.Intent;
 import drover.opsagent.systemd.Units.UnitsUnavailable;
 import drover.opsagent.time.Deadline;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
 final class UnitController {
     private static final Logger LOG = LoggerFactory.getLogger(UnitController.class);
     private static final Duration POLL = Duration.ofMillis(100);
+    private static final int LAST_LINE_BYTES = 4 * 1024;
     static final Duration RELOAD_TIME = Duration.ofSeconds(30); // thousands of units take seconds
     private static final Duration KILL_TIME = Duration.ofSeconds(10); // killed ones go at once
 
@@ -180,7 +182,25 @@ final class UnitController {
                         + settle.toMillis() / 1000.0
                         + " s, it is "
                         + view.summary()
-                        + ": read its journal.");
+                        + " ("
+                        + RunEnd.lastLine(output(unit, view, LAST_LINE_BYTES))
+                        + ")"
+                        + RunEnd.ADVICE);
+    }
+
+    /** End of what the present run printed, at most so many bytes; empty if it cannot be read. */
+    String output(UnitName unit, int bytes) {
+        return output(unit, statusCache.read(unit), bytes);
+    }
+
+    private String output(UnitName unit, UnitProperties view, int bytes) {
+        try {
+            return view.invocation().isEmpty()
+                    ? ""
+                    : units.journalTail(unit, view.invocation(), bytes);
+        } catch (UnitsUnavailable e) {
+            return ""; // what it printed is worth less than going on
+        }
     }
 
     /** Notes that it is to run; supervision starts it. */

@@ -26,8 +26,13 @@ public interface Units {
     /** The processes in a control group and those below it; empty when there is no such group. */
     List<Long> members(String controlGroup);
 
-    /** The end of what the unit wrote to the journal, at most so many bytes. */
-    String journalTail(UnitName unit, int bytes);
+    /**
+     * End of what one run of the unit wrote to the journal.
+     *
+     * @param invocation id of the run
+     * @param bytes at most so many
+     */
+    String journalTail(UnitName unit, String invocation, int bytes);
 
     /** Systemd did not do what it was asked, or did not answer in time. */
     final class UnitsUnavailable extends RuntimeException {

@@ -119,6 +119,8 @@ class DockerRuntimeIT extends ContainerNode {
         assertThat(node.outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(node.journal(1).ending().reason()).isEqualTo(ReasonCode.START_FAILED);
         assertThat(node.journal(1).ending().logTail()).contains("I fall");
+        assertThat(node.journal(1).ending().detail())
+                .contains(" with exit code ", " (last line: \"I fall\"): ");
         assertIsOld(before);
     }
 

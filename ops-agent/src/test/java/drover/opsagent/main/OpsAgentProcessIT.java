@@ -55,6 +55,7 @@ class OpsAgentProcessIT extends RealProcessNode {
         assertThat(status.getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_FAILED);
         assertThat(status.getReason()).isEqualTo("START_FAILED");
         assertThat(status.getLogTail()).contains("not-a-number");
+        assertThat(status.getDetail()).contains("with exit code 1 (last line: \"");
         assertThat(status.getRunningDigest()).isEqualTo(digest(oldProgram).value());
         assertThat(Files.readString(root.resolve("etc/app.toml"))).isEqualTo(OLD_CONFIG);
     }

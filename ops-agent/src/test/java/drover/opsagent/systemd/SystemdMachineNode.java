@@ -69,10 +69,9 @@ public abstract class SystemdMachineNode {
     void aMachine(@TempDir Path directory) throws IOException {
         machine = SystemdMachine.prepare(directory.resolve("machine"));
         byte[] sleep = Files.readAllBytes(machine.at("/usr/bin/sleep"));
-        byte[] fall = Files.readAllBytes(machine.at("/usr/bin/false"));
         oldVersion = artifact("old", sleep, "a = 1", unit("600"));
         newVersion = artifact("new", longer(sleep), "a = 2", unit("700"));
-        falling = artifact("falling", longer(fall), "a = 2", unit("700"));
+        falling = artifact("falling", longer(longer(sleep)), "a = 2", unit("never"));
         installAgent();
         layOut();
         machine.boot();

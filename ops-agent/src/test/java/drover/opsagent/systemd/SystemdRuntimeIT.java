@@ -149,7 +149,11 @@ class SystemdRuntimeIT extends SystemdMachineNode {
         send(upgrade(1, oldVersion, falling));
         assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_FAILED);
         assertThat(status().getReason()).isEqualTo("START_FAILED");
-        assertThat(status().getLogTail()).as("from the journal").contains("app.service");
+        assertThat(status().getLogTail())
+                .as("what the failed run wrote to the journal")
+                .contains("invalid time interval")
+                .doesNotContain("Started");
+        assertThat(status().getDetail()).contains("exit status 1", " (last line: \"Try '");
         assertIs(oldVersion);
     }
 

@@ -148,7 +148,7 @@ class SystemdSuccessorsTest {
         }
 
         @Override
-        public String journalTail(UnitName unit, int bytes) {
+        public String journalTail(UnitName unit, String invocation, int bytes) {
             return "";
         }
     }

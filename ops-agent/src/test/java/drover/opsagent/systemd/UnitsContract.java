@@ -173,6 +173,7 @@ abstract class UnitsContract {
 
     @Test
     void theTailOfTheJournalIsBounded() {
-        assertThat(units().journalTail(PROBE, 40).length()).isLessThanOrEqualTo(40);
+        assertThat(units().journalTail(PROBE, "0123456789abcdef0123456789abcdef", 40).length())
+                .isLessThanOrEqualTo(40);
     }
 }

@@ -94,10 +94,6 @@ final class DemoStory {
                                 + node.getPreviousVersion()
                                 + " by its own agent: "
                                 + node.getErrorMessage());
-                node.getLogTail()
-                        .lines()
-                        .reduce((first, second) -> second)
-                        .ifPresent(line -> narrator.print("  its last words: " + line));
             }
         }
     }

@@ -1,6 +1,7 @@
 package drover.opsagent.docker.engine;
 
 import java.util.List;
+import java.util.OptionalInt;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -44,6 +45,12 @@ public record Container(ObjectNode json) {
     public boolean isActive() {
         JsonNode state = json.path("State");
         return EngineJson.isTrue(state, "Running") || EngineJson.isTrue(state, "Restarting");
+    }
+
+    /** Exit code of its last run; empty while it runs. */
+    public OptionalInt exitCode() {
+        JsonNode code = json.path("State").path("ExitCode");
+        return isRunning() || !code.isInt() ? OptionalInt.empty() : OptionalInt.of(code.intValue());
     }
 
     /** When it was last started, as the engine writes it. */

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +35,7 @@ public final class LinuxProcesses implements Processes {
 
     private final Ticker ticker;
     private final @Nullable Path setsid;
+    private final StartedProcesses started = new StartedProcesses();
 
     /** Looks for {@code setsid}; without it programs start in the agent's session. */
     public LinuxProcesses(Ticker ticker) {
@@ -72,13 +74,20 @@ public final class LinuxProcesses implements Processes {
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(turnedOver(order.log())));
         builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
         try {
-            long number = builder.start().pid();
-            awaitExec(number);
-            ProcStat stat = ProcStat.of(number);
-            return new Pid(number, stat == null ? 0 : stat.startTicks());
+            Process process = builder.start();
+            awaitExec(process.pid());
+            ProcStat stat = ProcStat.of(process.pid());
+            Pid pid = new Pid(process.pid(), stat == null ? 0 : stat.startTicks());
+            started.add(pid, process);
+            return pid;
         } catch (IOException e) {
             throw new SpawnFailed(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    @Override
+    public OptionalInt exitCode(Pid pid) {
+        return started.exitCode(pid);
     }
 
     /** Until setsid has become the program, the process would prove setsid's digest. */

@@ -5,7 +5,6 @@ import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.model.program.BinaryName;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -21,9 +20,6 @@ import drover.opsagent.runtime.files.FileRuntime;
 import drover.opsagent.runtime.files.InstalledConfigDigest;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.time.Deadline;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
@@ -176,17 +172,7 @@ public final class ProcessRuntime extends FileRuntime {
 
     @Override
     public String logTail(BinaryName program, int bytes) {
-        Path log = state().run(program.value()).resolve(LaunchCommand.LOG);
-        Disk disk = state().files().disk();
-        if (disk.kind(log) != Disk.Kind.FILE) {
-            return "";
-        }
-        try (InputStream in = disk.read(log)) {
-            in.skipNBytes(Math.max(0, disk.size(log) - bytes));
-            return new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            return "";
-        }
+        return supervisor.output(program, bytes);
     }
 
     @Override

@@ -17,6 +17,8 @@ import drover.opsagent.runtime.Processes.Pid;
  * @param startsSince starts by supervision since the last start on purpose; kept on the disk, so
  *     that a crash loop is still found if the agent restarts in between. The evaluator counts what
  *     it sees as well.
+ * @param logStart size of the log at the last start on purpose, in bytes; what follows is the
+ *     output of the present version
  */
 public record RunRecord(
         boolean desired,
@@ -26,12 +28,19 @@ public record RunRecord(
         Digest digest,
         Digest configDigest,
         LaunchSpec launch,
-        int startsSince) {
+        int startsSince,
+        long logStart) {
 
     /** A program that is to run and has no process yet. */
     static RunRecord desired(
-            String marker, Digest digest, Digest configDigest, LaunchSpec launch, int starts) {
-        return new RunRecord(true, marker, Pid.NONE, "", digest, configDigest, launch, starts);
+            String marker,
+            Digest digest,
+            Digest configDigest,
+            LaunchSpec launch,
+            int starts,
+            long logStart) {
+        return new RunRecord(
+                true, marker, Pid.NONE, "", digest, configDigest, launch, starts, logStart);
     }
 
     /** Names the run: boot, process and when it started. */
@@ -41,24 +50,42 @@ public record RunRecord(
 
     RunRecord withDigest(Digest measured) {
         return new RunRecord(
-                desired, marker, first, bootId, measured, configDigest, launch, startsSince);
+                desired,
+                marker,
+                first,
+                bootId,
+                measured,
+                configDigest,
+                launch,
+                startsSince,
+                logStart);
     }
 
     RunRecord withoutStarts() {
-        return new RunRecord(desired, marker, first, bootId, digest, configDigest, launch, 0);
+        return new RunRecord(
+                desired, marker, first, bootId, digest, configDigest, launch, 0, logStart);
     }
 
     RunRecord withoutDesired() {
         return new RunRecord(
-                false, marker, first, bootId, digest, configDigest, launch, startsSince);
+                false, marker, first, bootId, digest, configDigest, launch, startsSince, logStart);
     }
 
     RunRecord withProcess(Pid pid, String boot) {
-        return new RunRecord(desired, marker, pid, boot, digest, configDigest, launch, startsSince);
+        return new RunRecord(
+                desired, marker, pid, boot, digest, configDigest, launch, startsSince, logStart);
     }
 
     RunRecord restarted(String nextMarker) {
         return new RunRecord(
-                true, nextMarker, Pid.NONE, "", digest, configDigest, launch, startsSince + 1);
+                true,
+                nextMarker,
+                Pid.NONE,
+                "",
+                digest,
+                configDigest,
+                launch,
+                startsSince + 1,
+                logStart);
     }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -99,6 +100,11 @@ public final class SimulatedProcesses implements Processes {
         Map<Pid, Digest> all = new HashMap<>();
         running.values().forEach(one -> all.put(one.pid(), one.executable()));
         return all;
+    }
+
+    @Override
+    public OptionalInt exitCode(Pid pid) {
+        return OptionalInt.empty();
     }
 
     @Override

@@ -11,6 +11,7 @@ import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Processes.Pid;
 import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.runtime.RunEnd;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
@@ -33,6 +34,7 @@ final class Supervisor {
     private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration TERM_GRACE =
             Duration.ofSeconds(20); // a third of stop_node's 60 s
+    private static final int LAST_LINE_BYTES = 4 * 1024;
     private static final Duration KILL_WAIT = Duration.ofSeconds(5); // killed ones go at once
 
     private final StateDirectory state;
@@ -87,7 +89,7 @@ final class Supervisor {
         program.lock.lock();
         try {
             // Without a marker: its session tells what belongs to it.
-            RunRecord found = RunRecord.desired("", digest, config, launch, 0);
+            RunRecord found = RunRecord.desired("", digest, config, launch, 0, 0);
             program.keep(found.withProcess(first, processes.bootId()));
             LOG.info("Program taken over program={} pid={}", name, first.number());
         } finally {
@@ -134,7 +136,10 @@ final class Supervisor {
         try {
             program.backoff.reset();
             String marker = state.files().unpredictableName();
-            spawn(name, program, RunRecord.desired(marker, digest, configDigest, launch, 0));
+            spawn(
+                    name,
+                    program,
+                    RunRecord.desired(marker, digest, configDigest, launch, 0, log(name).size()));
             awaitSettled(name, program, deadline);
         } catch (Processes.SpawnFailed e) {
             program.keep(program.started().withoutDesired());
@@ -153,7 +158,7 @@ final class Supervisor {
         try {
             program.backoff.reset();
             // -1: the start that follows is the first one on purpose, not one by supervision.
-            program.keep(RunRecord.desired("", digest, configDigest, launch, -1));
+            program.keep(RunRecord.desired("", digest, configDigest, launch, -1, log(name).size()));
         } finally {
             program.lock.unlock();
         }
@@ -184,7 +189,11 @@ final class Supervisor {
                         name
                                 + " ended within "
                                 + settle.toMillis() / 1000.0
-                                + " s of its start: read its log.");
+                                + " s of its start "
+                                + RunEnd.text(
+                                        processes.exitCode(run.first()),
+                                        output(name, LAST_LINE_BYTES))
+                                + RunEnd.ADVICE);
             }
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
@@ -222,7 +231,7 @@ final class Supervisor {
     /** Starts again what is meant to run and does not, at growing intervals. */
     void supervise(BinaryName name) {
         SupervisedProgram program = program(name);
-        processes.trim(log(name));
+        processes.trim(log(name).file());
         if (!program.lock.tryLock()) {
             return; // the executor is at it
         }
@@ -286,7 +295,14 @@ final class Supervisor {
         return programs.computeIfAbsent(name.value(), it -> new SupervisedProgram(state, it));
     }
 
-    private Path log(BinaryName name) {
-        return state.run(name.value()).resolve(LaunchCommand.LOG);
+    /** End of what the program printed since its last start on purpose, at most so many bytes. */
+    String output(BinaryName name, int bytes) {
+        RunRecord run = program(name).run();
+        return log(name).tail(run == null ? 0 : run.logStart(), bytes);
+    }
+
+    private ProgramOutput log(BinaryName name) {
+        return new ProgramOutput(
+                state.run(name.value()).resolve(LaunchCommand.LOG), state.files().disk());
     }
 }

@@ -5,6 +5,7 @@ import drover.opsagent.runtime.Processes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** Hands everything on to other processes; a test says what is different. */
 abstract class ForwardingProcesses implements Processes {
@@ -48,6 +49,11 @@ abstract class ForwardingProcesses implements Processes {
     @Override
     public List<ObservedProcess> list() {
         return processes.list();
+    }
+
+    @Override
+    public OptionalInt exitCode(Pid pid) {
+        return processes.exitCode(pid);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package drover.opsagent.runtime.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import drover.model.Digest;
@@ -12,7 +13,9 @@ import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.main.Waits;
+import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Processes.Pid;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
@@ -147,6 +150,44 @@ class LinuxProcessesTest {
         assertThat(log.resolveSibling("output.log.1")).exists();
     }
 
+    @Test
+    void aFailedStartNamesExitCodeAndLastLine() throws IOException {
+        program("app", "echo 'unknown key prot'; exit 3");
+        assertThat(failureOfStart())
+                .isEqualTo(
+                        "app ended within 60.0 s of its start with exit code 3 (last line: \"unknown"
+                                + " key prot\"): correct the cause, then retry.");
+        program("app", "kill -9 $$");
+        assertThat(failureOfStart())
+                .as("the line of the run before does not count")
+                .isEqualTo(
+                        "app ended within 60.0 s of its start by SIGKILL (it printed"
+                                + " nothing): correct the cause, then retry.");
+    }
+
+    private String failureOfStart() {
+        runtime = runtime(Duration.ofMinutes(1));
+        Throwable failure = catchThrowable(() -> start("/bin/sh", "{path}"));
+        assertThat(failure)
+                .isInstanceOfSatisfying(
+                        ActionFailed.class,
+                        failed -> assertThat(failed.reason()).isEqualTo(ReasonCode.START_FAILED));
+        return String.valueOf(failure.getMessage());
+    }
+
+    @Test
+    void theTailOfTheLogIsOfThePresentRun() throws IOException {
+        program("app", "echo before; exec sleep 801.TAG");
+        start("/bin/sh", "{path}");
+        await().atMost(Waits.LIMIT).until(() -> runtime.logTail(APP, 100).equals("before\n"));
+        runtime.stop(APP, ticker.in(Duration.ofSeconds(30)));
+        program("app", "echo after; exec sleep 801.TAG");
+        start("/bin/sh", "{path}");
+        await().atMost(Waits.LIMIT).until(() -> runtime.logTail(APP, 100).equals("after\n"));
+        assertThat(runtime.logTail(APP, 3)).isEqualTo("er\n");
+        assertThat(directory.resolve("state/run/app/output.log")).hasContent("before\nafter");
+    }
+
     private static Pid pid(ProcessHandle process) {
         return Objects.requireNonNull(ProcStat.of(process.pid())).pid();
     }
@@ -182,6 +223,10 @@ class LinuxProcessesTest {
     }
 
     private ProcessRuntime runtime() {
+        return runtime(Duration.ofMillis(200));
+    }
+
+    private ProcessRuntime runtime(Duration settle) {
         DurableFiles files = new DurableFiles(new LocalDisk(), new Random());
         return new ProcessRuntime(
                 "process",
@@ -191,7 +236,7 @@ class LinuxProcessesTest {
                         new SimulatedFetcher(Map.of()),
                         processes,
                         ticker,
-                        Duration.ofMillis(200)));
+                        settle));
     }
 
     private static ProgramSpec spec(String... command) {
