@@ -27,6 +27,8 @@ import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ClearNodeResponse;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.GetNodeLogRequest;
+import drover.node.v1.GetNodeLogResponse;
 import drover.node.v1.GetNodeRequest;
 import drover.node.v1.GetNodeResponse;
 import drover.node.v1.ListNodesRequest;
@@ -116,6 +118,7 @@ public final class FakeDrover implements AutoCloseable {
     public ExplainRolloutResponse why = ExplainRolloutResponse.getDefaultInstance();
     public Preflight preflight = Preflight.getDefaultInstance();
     public RolloutPlan plan = RolloutPlan.getDefaultInstance();
+    String log = "";
     ExplainNodeResponse whyNode = ExplainNodeResponse.getDefaultInstance();
     public RequestState decision = RequestState.REQUEST_STATE_APPLIED;
     @Nullable StatusRuntimeException refusal; // null: it does what it is asked
@@ -454,6 +457,12 @@ public final class FakeDrover implements AutoCloseable {
                     request,
                     observer,
                     GetNodeResponse.newBuilder().setNode(nodes.getFirst()).build());
+        }
+
+        @Override
+        public void getNodeLog(
+                GetNodeLogRequest request, StreamObserver<GetNodeLogResponse> observer) {
+            answer(request, observer, GetNodeLogResponse.newBuilder().setText(log).build());
         }
 
         @Override

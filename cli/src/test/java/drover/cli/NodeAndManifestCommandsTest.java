@@ -9,6 +9,7 @@ import drover.manifest.v1.ManifestProblem;
 import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.GetNodeLogRequest;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeAttempt;
@@ -47,6 +48,38 @@ final class NodeAndManifestCommandsTest {
                         .setDesiredAgentVersion("1.1.0")
                         .build());
         assertThat(CommandResult.on(drover, "node", "list").out()).contains("0.1.0 -> 1.1.0");
+    }
+
+    @Test
+    void printsTheLogOfTheOnlyProgram() {
+        drover.nodes.add(aNode());
+        drover.log = "height 7\nheight 8\n";
+
+        assertThat(CommandResult.on(drover, "node", "log", "a-1").out())
+                .isEqualTo("height 7\nheight 8\n");
+        assertThat(drover.requested)
+                .last()
+                .isEqualTo(
+                        GetNodeLogRequest.newBuilder()
+                                .setNodeId("a-1")
+                                .setProgram("celestia-node")
+                                .build());
+    }
+
+    @Test
+    void namesTheProgramsOfANodeThatHasSeveral() {
+        drover.nodes.add(
+                aNode().toBuilder()
+                        .addPrograms(ProgramReport.newBuilder().setName("indexer"))
+                        .addPrograms(ProgramReport.newBuilder().setName("drover-agent"))
+                        .build());
+
+        CommandResult several = CommandResult.on(drover, "node", "log", "a-1");
+
+        assertThat(several.exitCode()).isEqualTo(CommandFailed.USAGE);
+        assertThat(several.err()).contains("several programs; name one: celestia-node, indexer.");
+        assertThat(CommandResult.on(drover, "node", "log", "a-1", "indexer").err())
+                .isEqualTo("The program indexer printed nothing.\n");
     }
 
     @Test

@@ -253,7 +253,9 @@ public enum RefusalCode {
     /** The header {@code Host} names another endpoint; use a name of this one. */
     MISDIRECTED(Kind.PERMISSION_DENIED),
     /** A page of another site made a browser send the request; use another client or a key. */
-    CROSS_SITE(Kind.PERMISSION_DENIED);
+    CROSS_SITE(Kind.PERMISSION_DENIED),
+    /** The agent did not return the program's output; the message says why. */
+    LOG_UNAVAILABLE(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

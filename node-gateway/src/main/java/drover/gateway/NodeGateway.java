@@ -15,6 +15,7 @@ import drover.gateway.engine.credential.RevocationService;
 import drover.gateway.engine.directory.InventoryWriter;
 import drover.gateway.engine.directory.NodeDirectory;
 import drover.gateway.engine.leader.AttachedLeader;
+import drover.gateway.engine.session.NodeLogReader;
 import drover.gateway.engine.session.SessionTable;
 import drover.gateway.session.MaxConnectionAge;
 import drover.gateway.store.CertificateStore;
@@ -239,7 +240,8 @@ public final class NodeGateway implements AutoCloseable {
                                         store,
                                         InstantSource.system(),
                                         config.idleHeartbeat()),
-                                new RevocationService(memory.certificates())))
+                                new RevocationService(memory.certificates()),
+                                new NodeLogReader(table)))
                 .serve(new GatewayControlGrpcService(config.gatewayId(), table, leadership))
                 .serve(heartbeatFeed)
                 .serve(new JoinTokenGrpcService(tokens))

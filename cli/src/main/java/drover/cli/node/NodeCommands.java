@@ -12,6 +12,8 @@ import drover.cli.terminal.TimeFormat;
 import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.GetNodeLogRequest;
+import drover.node.v1.GetNodeLogResponse;
 import drover.node.v1.GetNodeRequest;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.ListNodesResponse;
@@ -112,6 +114,40 @@ public final class NodeCommands extends CommandGroup {
                     }
                     return CommandFailed.OK;
                 });
+    }
+
+    @Command(description = "Prints the end of a program's output, of its current run.")
+    int log(
+            @Parameters(paramLabel = "NODE", description = "Node.") String id,
+            @Parameters(
+                            paramLabel = "PROGRAM",
+                            arity = "0..1",
+                            defaultValue = "",
+                            description = "Program; not needed if the node has only one.")
+                    String program) {
+        return drover.withServer(
+                server -> {
+                    String name = ProgramChoice.of(program, id, server);
+                    GetNodeLogResponse response =
+                            server.nodes()
+                                    .getNodeLog(
+                                            GetNodeLogRequest.newBuilder()
+                                                    .setNodeId(id)
+                                                    .setProgram(name)
+                                                    .build());
+                    if (!drover.printedAsJson(response)) {
+                        printLog(name, response.getText());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    private void printLog(String program, String text) {
+        if (text.isEmpty()) {
+            drover.console().printError("The program " + program + " printed nothing.");
+        } else {
+            drover.console().printLine(text.stripTrailing());
+        }
     }
 
     @Command(description = "Takes the mark off a node that a person has put right.")

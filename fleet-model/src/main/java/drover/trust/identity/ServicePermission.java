@@ -35,7 +35,8 @@ public enum ServicePermission {
             "drover.node.v1.NodeDirectoryService",
             "ListDirectory",
             "RevokeDirectoryNode",
-            "RetireDirectoryNode"),
+            "RetireDirectoryNode",
+            "ReadDirectoryNodeLog"),
     /** What nodes are told, and what they report. */
     GATEWAY_CONTROL(
             ServiceName.COORDINATOR,

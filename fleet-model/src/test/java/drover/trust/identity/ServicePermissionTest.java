@@ -39,6 +39,7 @@ class ServicePermissionTest {
                     "coordinator gateway drover.node.v1.NodeDirectoryService/ListDirectory",
                     "coordinator gateway drover.node.v1.NodeDirectoryService/RevokeDirectoryNode",
                     "coordinator gateway drover.node.v1.NodeDirectoryService/RetireDirectoryNode",
+                    "coordinator gateway drover.node.v1.NodeDirectoryService/ReadDirectoryNodeLog",
                     "coordinator gateway drover.node.v1.GatewayControlService/Attach",
                     "coordinator gateway drover.node.v1.JoinTokenDirectoryService/CreateDirectoryJoinToken",
                     "coordinator gateway"

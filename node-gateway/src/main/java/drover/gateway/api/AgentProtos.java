@@ -9,6 +9,7 @@ import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
 import drover.agent.v1.PreflightReport;
 import drover.agent.v1.ProgramReport;
+import drover.agent.v1.ReadLog;
 import drover.agent.v1.Reconnect;
 import drover.agent.v1.StopAgent;
 import drover.agent.v1.Welcome;
@@ -172,6 +173,9 @@ public final class AgentProtos {
                     response.setCommand(ProtobufMessage.unwrap(command, Command.class));
             case AgentMessage.Preflight(var command) ->
                     response.setCommand(ProtobufMessage.unwrap(command, Command.class));
+            case AgentMessage.ReadLog(String requestId, String program) ->
+                    response.setReadLog(
+                            ReadLog.newBuilder().setRequestId(requestId).setProgram(program));
             case AgentMessage.Reconnect(Duration within) ->
                     response.setReconnect(
                             Reconnect.newBuilder()

@@ -3,6 +3,7 @@ package drover.gateway.api;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
+import drover.agent.v1.ProgramLog;
 import drover.agent.v1.Welcome;
 import drover.gateway.engine.TaskScheduler;
 import drover.gateway.engine.credential.OpenStreams;
@@ -189,6 +190,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             case PREFLIGHT ->
                     table.preflight(
                             node.id(), current, AgentProtos.preflight(request.getPreflight()));
+            case LOG -> receiveLog(request.getLog());
             case HELLO ->
                     throw new Refused(
                             RefusalCode.INVALID_FIELD,
@@ -201,6 +203,11 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
                 }
             }
         }
+    }
+
+    private void receiveLog(ProgramLog log) {
+        table.logReads()
+                .complete(node.id(), log.getRequestId(), log.getText(), log.getDetail());
     }
 
     private void handleHello(ConnectRequest request) {

@@ -2,11 +2,15 @@ package drover.gateway.api;
 
 import drover.gateway.engine.credential.RevocationService;
 import drover.gateway.engine.directory.NodeDirectory;
+import drover.gateway.engine.session.NodeLogReader;
 import drover.gateway.identity.RevocationResult;
 import drover.model.NodeId;
+import drover.model.program.BinaryName;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.ListDirectoryResponse;
 import drover.node.v1.NodeDirectoryServiceGrpc;
+import drover.node.v1.ReadDirectoryNodeLogRequest;
+import drover.node.v1.ReadDirectoryNodeLogResponse;
 import drover.node.v1.RegisterNodeRequest;
 import drover.node.v1.RegisterNodeResponse;
 import drover.node.v1.RetireDirectoryNodeRequest;
@@ -20,11 +24,14 @@ public final class NodeDirectoryGrpcService
         extends NodeDirectoryServiceGrpc.NodeDirectoryServiceImplBase {
     private final NodeDirectory directory;
     private final RevocationService revocations;
+    private final NodeLogReader logs;
 
-    /** A door to this list, and to the desk that ends what proves its nodes. */
-    public NodeDirectoryGrpcService(NodeDirectory directory, RevocationService revocations) {
+    /** Serves this directory, revocations, and the logs of connected nodes. */
+    public NodeDirectoryGrpcService(
+            NodeDirectory directory, RevocationService revocations, NodeLogReader logs) {
         this.directory = directory;
         this.revocations = revocations;
+        this.logs = logs;
     }
 
     @Override
@@ -61,6 +68,18 @@ public final class NodeDirectoryGrpcService
                         .setRevokedCertificates(ended.certificates())
                         .setRevokedJoinTokens(ended.joinTokens())
                         .build());
+        responses.onCompleted();
+    }
+
+    @Override
+    public void readDirectoryNodeLog(
+            ReadDirectoryNodeLogRequest request,
+            StreamObserver<ReadDirectoryNodeLogResponse> responses) {
+        NodeId node = DirectoryProtos.read("node_id", request.getNodeId(), NodeId::new);
+        BinaryName program =
+                DirectoryProtos.read("program", request.getProgram(), BinaryName::new);
+        String text = logs.read(node, program);
+        responses.onNext(ReadDirectoryNodeLogResponse.newBuilder().setText(text).build());
         responses.onCompleted();
     }
 

@@ -32,6 +32,9 @@ public sealed interface AgentMessage {
     /** A command that asks for a look and for no attempt: it takes no work's place. */
     record Preflight(OpaqueMessage command) implements AgentMessage {}
 
+    /** Requests the end of a program's output. */
+    record ReadLog(String requestId, String program) implements AgentMessage {}
+
     /**
      * The gateway is about to end, or the connection is old: the agent shall dial again, another
      * gateway where it knows one.

@@ -25,6 +25,8 @@ public record Outbox(Map<Kind, AgentMessage> waiting) {
         COMMAND,
         /** Gives way to work: whoever asks for it takes no answer for one, and asks again. */
         PREFLIGHT,
+        /** Small, and after work: it only informs. */
+        READ_LOG,
         /** Last: the agent hangs up when it hears it. */
         RECONNECT
     }
@@ -81,6 +83,7 @@ public record Outbox(Map<Kind, AgentMessage> waiting) {
             case AgentMessage.Stop _ -> Kind.STOP;
             case AgentMessage.Command _ -> Kind.COMMAND;
             case AgentMessage.Preflight _ -> Kind.PREFLIGHT;
+            case AgentMessage.ReadLog _ -> Kind.READ_LOG;
             case AgentMessage.Reconnect _ -> Kind.RECONNECT;
         };
     }

@@ -46,7 +46,8 @@ public final class CommandProcessor {
                     "restore-by-address/1",
                     "clear/1",
                     "withdraw/1",
-                    "preflight/1");
+                    "preflight/1",
+                    "log/1");
 
     /** What an agent with a jar of its own can do besides. */
     public static final String AGENT_UPGRADE = "agent-upgrade/1";

@@ -3,6 +3,7 @@ package drover.opsagent.main;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.engine.CommandProcessor;
+import drover.opsagent.engine.LogReader;
 import drover.opsagent.engine.PreflightRequest;
 import drover.opsagent.engine.PreflightSlot;
 import drover.opsagent.engine.ReceivedCommand;
@@ -72,6 +73,8 @@ public final class AgentCore implements SessionHandler {
     private final AtomicReference<@Nullable PendingPreflight> pendingPreflight =
             new AtomicReference<>();
     private final PreflightSlot preflightReport;
+    private final LogReader logs;
+    private final WakeupSignal logRequests = new WakeupSignal();
     private final Ticker ticker;
     private final AtomicReference<String> welcomedNodeId = new AtomicReference<>("");
     private final AtomicReference<SelfReport.@Nullable Declined> declined = new AtomicReference<>();
@@ -130,6 +133,9 @@ public final class AgentCore implements SessionHandler {
                 new CommandProcessor(
                         state, runtime, ticker, slot, executor, replacement, releases, commands);
         this.prober = new Prober(runtime, ticker, parts.probes());
+        this.logs =
+                new LogReader(
+                        () -> specs().stream().map(ProgramSpec::name).toList(), runtime, speak);
         this.reportBuilder =
                 new SelfReportBuilder(
                         config,
@@ -185,6 +191,16 @@ public final class AgentCore implements SessionHandler {
             // The leader asks again; nothing was begun without its journal.
             LOG.error("What has come in cannot be taken for the moment", e);
         }
+    }
+
+    /** Waits until the control plane requests a log. */
+    void awaitLogRequest() {
+        logRequests.await(IDLE_WAIT);
+    }
+
+    /** Reads the log that was requested, also during an attempt. */
+    void readLogs() {
+        logs.readPending();
     }
 
     /** Starts what has fallen, only after recovery has decided what it should be (D12). */
@@ -288,6 +304,17 @@ public final class AgentCore implements SessionHandler {
     @Override
     public Optional<PreflightReport> pollPreflightReport() {
         return preflightReport.take();
+    }
+
+    @Override
+    public void logRequested(LogReader.Request requested) {
+        logs.request(requested);
+        logRequests.signal();
+    }
+
+    @Override
+    public Optional<LogReader.Response> pollLog() {
+        return logs.poll();
     }
 
     @Override

@@ -190,6 +190,7 @@ public final class OpsAgent implements AutoCloseable {
                                             thread("work", this::work),
                                             thread("watch", () -> runLoop(core::supervise)),
                                             thread("probe", () -> runLoop(core::probe)),
+                                            thread("log", this::readLogs),
                                             thread("session", session)),
                                     renewalThread(executor, core))
                             .toList();
@@ -208,6 +209,17 @@ public final class OpsAgent implements AutoCloseable {
                 }
             } catch (AgentStopping _) {
                 LOG.debug("Work ended because the agent is being closed");
+            }
+        }
+
+        private void readLogs() {
+            try {
+                while (true) {
+                    core.awaitLogRequest();
+                    core.readLogs();
+                }
+            } catch (AgentStopping _) {
+                LOG.debug("Reads of logs ended because the agent is being closed");
             }
         }
 

@@ -5,6 +5,7 @@ import drover.agent.v1.CommandType;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Withdraw;
+import drover.opsagent.engine.LogReader;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.engine.Withdrawal;
 import io.grpc.Status;
@@ -76,6 +77,11 @@ final class GatewayMessageObserver
                                 : requested;
                 outbound().cancel("asked to dial again", null);
             }
+            case READ_LOG ->
+                    handler.logRequested(
+                            new LogReader.Request(
+                                    message.getReadLog().getRequestId(),
+                                    message.getReadLog().getProgram()));
             case MESSAGE_NOT_SET ->
                     LOG.warn("The gateway says something that this agent does not know; ignored");
         }

@@ -3,6 +3,8 @@ package drover.opsagent.peers;
 import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
+import drover.agent.v1.ProgramLog;
+import drover.opsagent.engine.LogReader;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.metrics.AgentMetrics;
@@ -231,6 +233,7 @@ public final class GatewaySession implements Runnable {
             }
             if (inbound.mayWrite()) {
                 handler.pollPreflightReport().ifPresent(report -> outbound.onNext(message(report)));
+                handler.pollLog().ifPresent(log -> outbound.onNext(message(log)));
             }
             if (heartbeatInterval.isDue(now) && inbound.mayWrite()) {
                 Duration next = heartbeatInterval.sent(now, slot);
@@ -254,6 +257,16 @@ public final class GatewaySession implements Runnable {
 
     private static ConnectRequest message(PreflightReport report) {
         return ConnectRequest.newBuilder().setPreflight(PreflightProtos.report(report)).build();
+    }
+
+    private static ConnectRequest message(LogReader.Response log) {
+        return ConnectRequest.newBuilder()
+                .setLog(
+                        ProgramLog.newBuilder()
+                                .setRequestId(log.requestId())
+                                .setText(log.text())
+                                .setDetail(log.detail()))
+                .build();
     }
 
     private void send(ClientCallStreamObserver<ConnectRequest> outbound, AttemptStatus status) {

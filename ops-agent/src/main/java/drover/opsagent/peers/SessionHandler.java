@@ -1,5 +1,6 @@
 package drover.opsagent.peers;
 
+import drover.opsagent.engine.LogReader;
 import drover.opsagent.engine.PreflightRequest;
 import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.Withdrawal;
@@ -26,6 +27,12 @@ public interface SessionHandler {
 
     /** What a preflight found and was not said yet; afterwards it counts as said. */
     Optional<PreflightReport> pollPreflightReport();
+
+    /** The gateway requests the end of a program's output. */
+    void logRequested(LogReader.Request request);
+
+    /** The response to such a request, once. */
+    Optional<LogReader.Response> pollLog();
 
     /** Whether the health of a program changed since the last call. */
     boolean pollHealthChanged();

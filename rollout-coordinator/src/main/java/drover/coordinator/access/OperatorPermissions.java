@@ -75,7 +75,8 @@ public final class OperatorPermissions {
                             "ListNodes",
                             "GetNode",
                             "ExplainNode",
-                            "GetDesired")
+                            "GetDesired",
+                            "GetNodeLog")
                     .require(
                             ROLLOUTS_ADMIN,
                             "drover.node.v1.NodeService",

@@ -27,6 +27,7 @@ import drover.node.v1.NodeDirectoryServiceGrpc;
 import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub;
 import drover.node.v1.NodeHealth;
 import drover.node.v1.ProgramCondition;
+import drover.node.v1.ReadDirectoryNodeLogRequest;
 import drover.node.v1.RetireDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryJoinTokenRequest;
 import drover.node.v1.RevokeDirectoryNodeRequest;
@@ -127,6 +128,39 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                         .setRevokedBy(by)
                         .build();
         return request(stub -> stub.revokeDirectoryNode(request));
+    }
+
+    /**
+     * Reads the end of a program's output, at the gateway that holds the node's session.
+     *
+     * @throws drover.kit.grpc.Refused if no gateway holds a session of the node, or its agent does
+     *     not return the output
+     * @throws PeerUnavailable if that gateway does not respond
+     */
+    public String log(Node node, BinaryName program) {
+        GatewayRegistry.Registered gateway =
+                registry.gateways().stream()
+                        .filter(one -> one.id().equals(node.getGatewayId()))
+                        .findFirst()
+                        .orElseThrow(() -> notConnected(node));
+        ReadDirectoryNodeLogRequest request =
+                ReadDirectoryNodeLogRequest.newBuilder()
+                        .setNodeId(node.getId())
+                        .setProgram(program.value())
+                        .build();
+        try {
+            return stub(gateway).readDirectoryNodeLog(request).getText();
+        } catch (StatusRuntimeException e) {
+            throw failure(e, gateway);
+        }
+    }
+
+    private static Refused notConnected(Node node) {
+        return new Refused(
+                RefusalCode.NODE_OFFLINE,
+                "The agent of node %s is not connected; start it, or read the log on the node."
+                        .formatted(node.getId()),
+                "node_id");
     }
 
     /**

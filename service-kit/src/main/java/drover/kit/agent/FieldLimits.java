@@ -6,6 +6,9 @@ import com.google.protobuf.util.Timestamps;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Limits of the fields of agent messages. A field without a row has the limits of its type, so that
@@ -28,18 +31,21 @@ final class FieldLimits {
     private static final int MAX_TEXT =
             2_000; // characters; agents shorten their sentences to 1,000
     private static final int MAX_LOCATION = 2_048; // characters of an address or a path
+    private static final int MAX_LOG = 32 * 1024; // characters of a program's output
 
     /** Text for people: control characters are replaced and the rest is cut off. */
     private static final Map<String, Integer> TEXTS =
             Map.of(
                     "ActionCheck.detail", MAX_TEXT,
                     "ActionReport.detail", MAX_TEXT,
+                    "AgentFinding.detail", MAX_TEXT,
                     "AttemptStatus.detail", MAX_TEXT,
                     "AttemptStatus.log_tail", 8 * 1024,
-                    "Declined.detail", MAX_TEXT,
-                    "Finding.detail", MAX_TEXT,
                     "PreflightReport.detail", MAX_TEXT,
-                    "ProgramHealth.probe_details", MAX_TEXT);
+                    "ProgramHealth.probe_details", MAX_TEXT,
+                    "ProgramLog.detail", MAX_TEXT,
+                    "ProgramLog.text", MAX_LOG,
+                    "RejectedCommand.detail", MAX_TEXT);
 
     private static final Map<String, Integer> NAMES =
             Map.of(
@@ -69,7 +75,8 @@ final class FieldLimits {
                     "Hello", MAX_HELLO,
                     "Heartbeat", 16 * 1024,
                     "AttemptStatus", 32 * 1024,
-                    "PreflightReport", 16 * 1024);
+                    "PreflightReport", 16 * 1024,
+                    "ProgramLog", MAX_LOG + 8 * 1024);
 
     private FieldLimits() {}
 
@@ -111,6 +118,13 @@ final class FieldLimits {
                 && (key(field).equals("Heartbeat.sent_at")
                         || (time.getSeconds() >= 0
                                 && time.getSeconds() <= now.plus(CLOCK_AHEAD).getEpochSecond()));
+    }
+
+    /** Each field with a limit of its own, as {@code Message.field}. */
+    static Set<String> limitedFields() {
+        return Stream.of(TEXTS, NAMES, COUNTS, NUMBERS, DURATIONS)
+                .flatMap(limits -> limits.keySet().stream())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private static String key(FieldDescriptor field) {

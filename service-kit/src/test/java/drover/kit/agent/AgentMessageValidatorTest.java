@@ -25,6 +25,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -35,12 +37,17 @@ class AgentMessageValidatorTest {
     /** What one field may hold that is neither stored nor computed with safely. */
     private static List<?> nasty(FieldDescriptor field) {
         return switch (field.getJavaType()) {
-            case STRING -> List.of("\0", "a\u0085b", "\u001b[2J", "x".repeat(10_000));
+            case STRING -> List.of("\0", "a\u0085b", "\u001b[2J", "x".repeat(tooLong(field)));
             case INT -> List.of(-1, Integer.MIN_VALUE);
             case LONG -> List.of(-1L, Long.MIN_VALUE, Long.MAX_VALUE, (1L << 53) + 1);
             case MESSAGE -> nastyMessages(field.getMessageType());
             case BOOLEAN, ENUM, BYTE_STRING, FLOAT, DOUBLE -> List.of();
         };
+    }
+
+    /** A log may be longer than a status. */
+    private static int tooLong(FieldDescriptor field) {
+        return field.getFullName().equals("drover.agent.v1.ProgramLog.text") ? 33_000 : 10_000;
     }
 
     private static List<Message> nastyMessages(Descriptor type) {
@@ -188,6 +195,25 @@ class AgentMessageValidatorTest {
         assertThat(checked.message().getDetail()).isEqualTo("It said ? and?\tended.\n");
         assertThat(checked.message().getLogTail()).isEqualTo("ü".repeat(8_192));
         assertThat(checked.replaced()).isEqualTo(2);
+    }
+
+    @Test
+    void repairsTheTextOfEverythingThatAnAgentQuotes() {
+        fields().values().stream()
+                .map(List::getLast)
+                .filter(field -> List.of("detail", "probe_details").contains(field.getName()))
+                .forEach(field -> assertThat(FieldLimits.isText(field)).as(field.getFullName()).isTrue());
+    }
+
+    @Test
+    void namesOnlyFieldsAndMessagesOfTheContractInItsLimits() {
+        Set<String> fields =
+                fields().values().stream()
+                        .map(List::getLast)
+                        .map(field -> field.getContainingType().getName() + "." + field.getName())
+                        .collect(Collectors.toSet());
+
+        assertThat(fields).containsAll(FieldLimits.limitedFields());
     }
 
     @Test

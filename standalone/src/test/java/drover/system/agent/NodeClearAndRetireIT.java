@@ -95,6 +95,24 @@ class NodeClearAndRetireIT {
     }
 
     @Test
+    void aLogIsReadFromTheNodeThatIsConnected() throws IOException {
+        await().atMost(SOON).until(() -> isOnline("bunk-1"));
+        deployment.appendOutput("bunk-1", "sleeper", "dreaming of sheep\n");
+
+        assertThat(log("bunk-1", "sleeper").text("/text")).endsWith("dreaming of sheep\n");
+        Answer other = log("bunk-1", "database");
+        assertThat(other.text("/reason")).isEqualTo("LOG_UNAVAILABLE");
+        assertThat(other.toString()).contains("The node has no such program; it has sleeper.");
+        assertThat(log("gone", "sleeper").text("/reason")).isEqualTo("NODE_OFFLINE");
+        assertThat(log("nowhere", "sleeper").text("/reason")).isEqualTo("NODE_NOT_FOUND");
+        assertThat(log("bunk-1", "sleeper;id").text("/reason")).isEqualTo("INVALID_FIELD");
+    }
+
+    private Answer log(String node, String program) {
+        return deployment.rest.get("/api/v1/nodes/" + node + "/programs/" + program + "/log");
+    }
+
+    @Test
     @DisplayName("H3: a revoked node is cut off within 5 s, and operators see who said so and why")
     void aRevokedNodeIsCutOff() {
         await().atMost(SOON).until(() -> isOnline("stolen"));

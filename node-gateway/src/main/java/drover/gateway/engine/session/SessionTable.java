@@ -40,6 +40,7 @@ public final class SessionTable {
     private volatile Optional<Set<NodeId>> locked = Optional.empty();
     private final IdentityMismatches misplaced;
     private final RejectedMessages rejected;
+    private final LogReads logReads = new LogReads();
 
     /** An empty table that nobody measures. {@code nanoTime} is a monotonic clock. */
     public SessionTable(LongSupplier nanoTime) {
@@ -264,6 +265,11 @@ public final class SessionTable {
     /** Removes findings of messages that were rejected long ago. */
     public void forgetRejected() {
         rejected.expire().forEach(node -> notifyWatchers(node, Set.of(NodeChange.FINDINGS)));
+    }
+
+    /** Outstanding log reads. */
+    public LogReads logReads() {
+        return logReads;
     }
 
     /** Metrics of what agents send. */

@@ -12,12 +12,15 @@ import drover.kit.grpc.PrincipalInterceptor;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import drover.model.program.BinaryName;
 import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ClearNodeResponse;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.GetDesiredRequest;
 import drover.node.v1.GetDesiredResponse;
+import drover.node.v1.GetNodeLogRequest;
+import drover.node.v1.GetNodeLogResponse;
 import drover.node.v1.GetNodeRequest;
 import drover.node.v1.GetNodeResponse;
 import drover.node.v1.ListDirectoryRequest;
@@ -95,6 +98,15 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     @Override
     public void getDesired(GetDesiredRequest request, StreamObserver<GetDesiredResponse> out) {
         GrpcCalls.respond(out, reading.desired(node(request.getNodeId())));
+    }
+
+    @Override
+    public void getNodeLog(GetNodeLogRequest request, StreamObserver<GetNodeLogResponse> out) {
+        BinaryName program =
+                FieldParser.parse("program", request.getProgram(), BinaryName::new);
+        Node node = node(request.getNodeId());
+        String text = callGateway(() -> directory.log(node, program));
+        GrpcCalls.respond(out, GetNodeLogResponse.newBuilder().setText(text).build());
     }
 
     @Override

@@ -1,0 +1,94 @@
+package drover.gateway.engine.session;
+
+import drover.gateway.session.AgentMessage;
+import drover.gateway.session.ConnectedExecutor;
+import drover.kit.grpc.Refused;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.program.BinaryName;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Reads the end of a program's output from the agent that is connected to this gateway. Nothing is
+ * stored: the agent reads it when it is requested.
+ */
+public final class NodeLogReader {
+    /** Feature of agents that respond to a request for a log. */
+    public static final String FEATURE = "log/1";
+
+    /** Shorter than the deadline of the coordinator's call, so that the caller gets the reason. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(8);
+
+    private final SessionTable table;
+    private final Duration timeout;
+
+    /** Reads from the agents of these sessions. */
+    public NodeLogReader(SessionTable table) {
+        this(table, TIMEOUT);
+    }
+
+    NodeLogReader(SessionTable table, Duration timeout) {
+        this.table = table;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Requests the output from the agent and waits for the response.
+     *
+     * @throws Refused with {@code NODE_OFFLINE} if no agent of the node is connected to this
+     *     gateway, or {@code LOG_UNAVAILABLE} if the agent does not return the output
+     */
+    public String read(NodeId node, BinaryName program) {
+        ConnectedExecutor executor =
+                table.view(node).executor().orElseThrow(() -> notConnected(node));
+        if (!executor.inventory().features().contains(FEATURE)) {
+            throw unavailable(
+                    "The agent of node %s cannot return logs; upgrade the agent.".formatted(node));
+        }
+        LogReads.Read read =
+                table.logReads()
+                        .join(node, program, created -> request(node, executor, created));
+        try {
+            return read.response().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw unavailable(
+                    "The agent of node %s did not return the log within %d s; try again."
+                            .formatted(node, timeout.toSeconds()));
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Refused refused
+                    ? new Refused(refused.code(), String.valueOf(refused.getMessage()))
+                    : new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unavailable("The gateway is stopping; try again.");
+        } finally {
+            table.logReads().end(node, read);
+        }
+    }
+
+    private void request(NodeId node, ConnectedExecutor executor, LogReads.Read read) {
+        boolean sent =
+                table.deliver(
+                        node,
+                        executor.sessionId(),
+                        new AgentMessage.ReadLog(read.requestId(), read.program().value()));
+        if (!sent) {
+            table.logReads().end(node, read);
+            throw notConnected(node);
+        }
+    }
+
+    private static Refused notConnected(NodeId node) {
+        return new Refused(
+                RefusalCode.NODE_OFFLINE,
+                "The agent of node %s is not connected; start it, or read the log on the node."
+                        .formatted(node));
+    }
+
+    private static Refused unavailable(String sentence) {
+        return new Refused(RefusalCode.LOG_UNAVAILABLE, sentence);
+    }
+}
