@@ -62,7 +62,11 @@ public final class NodeAssessment {
             List<HealthFinding> waitingOn) {
         List<HealthFinding> bad = new ArrayList<>();
         if (program.runId().isEmpty()) {
-            bad.add(finding(HealthFindingCode.NOT_RUNNING, program, "does not run."));
+            bad.add(
+                    finding(
+                            HealthFindingCode.NOT_RUNNING,
+                            program,
+                            "does not run" + ProgramAssessment.because(program)));
         }
         for (HealthFinding value : ProgramAssessment.badValues(program)) {
             bad.add(new HealthFinding(value.code(), program.name() + ": " + value.sentence()));
@@ -74,8 +78,9 @@ public final class NodeAssessment {
                     finding(
                             HealthFindingCode.CRASH_LOOP,
                             program,
-                            "was restarted %d times meanwhile; read its output."
-                                    .formatted(history.restartsOf(program))));
+                            "was restarted %d times meanwhile"
+                                            .formatted(history.restartsOf(program))
+                                    + ProgramAssessment.because(program)));
         }
         boolean held =
                 program.healthyFor().compareTo(watch.hold()) >= 0

@@ -60,8 +60,9 @@ public final class ProgramAssessment {
         if (reported.filter(s -> s.restarts() >= watch.policy().crashLoopRestarts()).isPresent()) {
             return unhealthy(
                     HealthFindingCode.CRASH_LOOP,
-                    "The program was restarted %d times within the attempt; read its output."
-                            .formatted(reported.get().restarts()));
+                    "The program was restarted %d times within the attempt"
+                                    .formatted(reported.get().restarts())
+                            + because(reported.get()));
         }
         return counted(watch, heartbeat)
                 .map(signal -> assess(watch, history, signal))
@@ -144,7 +145,7 @@ public final class ProgramAssessment {
         return bad;
     }
 
-    private static String because(ProgramSignal signal) {
+    static String because(ProgramSignal signal) {
         String probes = signal.failingProbes();
         return probes.isEmpty() ? "." : ": " + probes;
     }

@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
  * @param upFor how long this run has been up
  * @param healthyFor how long without a bad value in this run
  * @param restarts starts since start_node of the attempt, that one not counted
- * @param probeDetails probes that are not healthy, with what they saw: one sentence each
+ * @param probeDetails how the last run ended if the program was restarted or is down, then the
+ *     probes that fail, with what they saw: a clause each
  */
 public record ProgramSignal(
         String name,
@@ -29,7 +30,7 @@ public record ProgramSignal(
         SyncStatus syncStatus,
         List<String> probeDetails) {
     private static final int DETAILS_QUOTED = 3; // a sentence stays readable
-    private static final int LONGEST_DETAIL = 200;
+    private static final int LONGEST_DETAIL = 400;
 
     public ProgramSignal {
         probeDetails = List.copyOf(probeDetails);

@@ -250,6 +250,28 @@ class ProgramAssessmentTest {
     }
 
     @Test
+    void aCrashLoopQuotesTheEndOfTheLastRun() {
+        ProgramSignal healthy = healthy(600).run("run-5", 3).of(7).programs().getFirst();
+        ProgramSignal crashed =
+                new ProgramSignal(
+                        healthy.name(),
+                        healthy.runId(),
+                        healthy.runningDigest(),
+                        healthy.configDigest(),
+                        healthy.upFor(),
+                        healthy.healthyFor(),
+                        3,
+                        healthy.applicationHealth(),
+                        healthy.syncStatus(),
+                        List.of("its last run ended with exit code 3 (last line: \"no peer\")"));
+
+        assertThat(ProgramAssessment.because(crashed))
+                .isEqualTo(": its last run ended with exit code 3 (last line: \"no peer\")");
+        assertThat(verdict(healthy(600).run("run-5", 3)).reasons().getFirst().sentence())
+                .isEqualTo("The program was restarted 3 times within the attempt.");
+    }
+
+    @Test
     void oneBadHeartbeatIsWaitedOutAndThreeInARowAreNot() {
         Script script = new Script();
 

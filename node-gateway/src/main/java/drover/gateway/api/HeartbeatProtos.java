@@ -22,7 +22,8 @@ import java.util.stream.Collectors;
 /** Reads heartbeats. */
 public final class HeartbeatProtos {
     private static final String CRASH_LOOP = "CRASH_LOOP"; // a finding's code, by the contract
-    private static final int LONGEST_DETAIL = 300; // a line that a person reads
+    private static final int DETAILS_QUOTED = 2; // the end of the last run, and one probe
+    private static final int LONGEST_DETAIL = 400; // a line that a person reads
 
     private HeartbeatProtos() {}
 
@@ -121,10 +122,10 @@ public final class HeartbeatProtos {
     }
 
     private static String detail(ProgramHealth program) {
-        if (program.getProbeDetailsCount() == 0) {
-            return "";
-        }
-        return shortened(program.getProbeDetails(0));
+        return program.getProbeDetailsList().stream()
+                .limit(DETAILS_QUOTED)
+                .map(HeartbeatProtos::shortened)
+                .collect(Collectors.joining("; "));
     }
 
     private static String shortened(String detail) {

@@ -29,7 +29,7 @@ public record NodeHealth(Level level, String reason) {
         CRITICAL,
         /** A program does not run. */
         DOWN,
-        /** A program falls again and again. */
+        /** A program crashes repeatedly. */
         CRASH_LOOP,
         /** No agent is connected. */
         OFFLINE
@@ -100,10 +100,10 @@ public record NodeHealth(Level level, String reason) {
     public static NodeHealth of(ProgramCondition program) {
         String name = program.name();
         if (program.crashLooping()) {
-            return new NodeHealth(Level.CRASH_LOOP, name + " falls again and again: read its log.");
+            return new NodeHealth(Level.CRASH_LOOP, name + " crashes repeatedly" + why(program));
         }
         if (!program.running()) {
-            return new NodeHealth(Level.DOWN, name + " does not run.");
+            return new NodeHealth(Level.DOWN, name + " does not run" + why(program));
         }
         return switch (program.probeState()) {
             case CRITICAL -> new NodeHealth(Level.CRITICAL, name + " is critical" + why(program));

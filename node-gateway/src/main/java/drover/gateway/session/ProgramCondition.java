@@ -3,7 +3,7 @@ package drover.gateway.session;
 /**
  * How a program is, as a heartbeat says.
  *
- * @param crashLooping whether the agent has seen it fall again and again
+ * @param crashLooping whether the agent reports that it crashes repeatedly
  * @param detail the first probe that is not well, one sentence; empty when none says anything
  */
 public record ProgramCondition(

@@ -80,13 +80,15 @@ class NodeDirectoryGrpcServiceTest {
         agent.send(beat("run-1", ApplicationHealth.APPLICATION_HEALTH_CRITICAL));
         await(NodeHealth.NODE_HEALTH_CRITICAL, "chain is critical: door: nobody listens");
         agent.send(beat("", ApplicationHealth.APPLICATION_HEALTH_UNSPECIFIED));
-        await(NodeHealth.NODE_HEALTH_DOWN, "chain does not run.");
+        await(NodeHealth.NODE_HEALTH_DOWN, "chain does not run: door: nobody listens");
         agent.send(
                 beat("", ApplicationHealth.APPLICATION_HEALTH_UNSPECIFIED).toBuilder()
                         .addFindings(
                                 AgentFinding.newBuilder().setCode("CRASH_LOOP").setProgram("chain"))
                         .build());
-        await(NodeHealth.NODE_HEALTH_CRASH_LOOP, "chain falls again and again: read its log.");
+        await(
+                NodeHealth.NODE_HEALTH_CRASH_LOOP,
+                "chain crashes repeatedly: door: nobody listens");
         agent.hangsUp();
         await(NodeHealth.NODE_HEALTH_OFFLINE, "Its agent is not connected.");
     }

@@ -35,7 +35,9 @@ class NodeHealthTest {
         var degraded = new ProgramCondition("c", true, false, ProbeState.DEGRADED, "");
         var critical = new ProgramCondition("d", true, false, ProbeState.CRITICAL, "");
         var down = new ProgramCondition("e", false, false, ProbeState.NONE, "");
-        var falling = new ProgramCondition("f", false, true, ProbeState.NONE, "");
+        var crashing =
+                new ProgramCondition(
+                        "f", false, true, ProbeState.NONE, "its last run ended with exit code 3");
 
         assertThat(NodeHealth.worstOf(List.of(healthy, unknown)).level()).isEqualTo(Level.UNKNOWN);
         assertThat(NodeHealth.worstOf(List.of(degraded, unknown)).level())
@@ -44,7 +46,11 @@ class NodeHealthTest {
                 .isEqualTo(Level.CRITICAL);
         assertThat(NodeHealth.worstOf(List.of(critical, down, healthy)))
                 .isEqualTo(new NodeHealth(Level.DOWN, "e does not run."));
-        assertThat(NodeHealth.worstOf(List.of(falling, down)).level()).isEqualTo(Level.CRASH_LOOP);
+        assertThat(NodeHealth.worstOf(List.of(crashing, down)))
+                .isEqualTo(
+                        new NodeHealth(
+                                Level.CRASH_LOOP,
+                                "f crashes repeatedly: its last run ended with exit code 3"));
     }
 
     @Test

@@ -197,9 +197,8 @@ final class ContainerLifecycle {
                                 + " ended within "
                                 + settle.toMillis() / 1000.0
                                 + " s of its start "
-                                + RunEnd.text(
-                                        now.map(Container::exitCode).orElse(OptionalInt.empty()),
-                                        engine.logTail(id, LAST_LINE_BYTES))
+                                + now.map(this::runEnd)
+                                        .orElseGet(() -> RunEnd.text(OptionalInt.empty(), ""))
                                 + RunEnd.ADVICE);
             }
             if (deadline.hasPassed()) {
@@ -210,6 +209,12 @@ final class ContainerLifecycle {
             run = nowRun;
             ticker.pause(POLL);
         }
+    }
+
+    /** How the last run of a container ended. */
+    String runEnd(Container container) {
+        return RunEnd.text(
+                container.exitCode(), engine.logTail(container.id(), LAST_LINE_BYTES));
     }
 
     /** The last step: from here on the engine starts it again by itself, as it did before. */

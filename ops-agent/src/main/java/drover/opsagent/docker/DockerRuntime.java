@@ -285,6 +285,11 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     @Override
+    public String lastEnd(BinaryName program) {
+        return programs.managed(program).backoff.lastEnd();
+    }
+
+    @Override
     public boolean isCrashLooping(BinaryName program) {
         return programs.managed(program).backoff.isCrashLooping(ticker.nanos());
     }

@@ -79,15 +79,16 @@ final class ManagedContainer {
         }
     }
 
-    /** Counts what the engine started again by its restart policy. */
-    synchronized void observe(Container container, long nowNanos) {
+    /** Counts restarts by the engine's restart policy; returns whether there are new ones. */
+    synchronized boolean observe(Container container, long nowNanos) {
         int restarts = container.restarts();
-        boolean same = container.id().equals(knownContainer);
-        for (int i = same ? restartsSeen : restarts; i < restarts; i++) {
+        int counted = container.id().equals(knownContainer) ? restartsSeen : restarts;
+        for (int i = counted; i < restarts; i++) {
             backoff.started(nowNanos);
         }
         restartsSeen = restarts;
         cacheDigest(container);
+        return restarts > counted;
     }
 
     /** What the container runs; an image is never changed under a container. */

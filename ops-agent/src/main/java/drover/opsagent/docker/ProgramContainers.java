@@ -89,7 +89,9 @@ final class ProgramContainers {
         current.ifPresent(
                 container -> {
                     ManagedContainer it = managed(program);
-                    it.observe(container, ticker.nanos());
+                    if (it.observe(container, ticker.nanos())) {
+                        it.backoff.setLastEnd(containers.runEnd(container));
+                    }
                     Optional<ContainerRecord> record = it.record();
                     if (record.isEmpty()) {
                         // Its mounts first: they say where its files are.
@@ -184,6 +186,7 @@ final class ProgramContainers {
             return;
         }
         it.backoff.started(ticker.nanos());
+        it.backoff.setLastEnd(containers.runEnd(container));
         it.save(it.requireRecord().restarted());
         LOG.info("Container fell and is started again container={}", container.name());
         try {

@@ -85,11 +85,7 @@ final class SelfReportBuilder {
                 drift(program, seen).ifPresent(findings::add);
             }
             if (runtime.isCrashLooping(program.spec().name())) {
-                findings.add(
-                        new AgentFinding(
-                                "CRASH_LOOP",
-                                program.name(),
-                                "The program falls again and again: read its log."));
+                findings.add(crashLoop(program));
             }
         }
         if (installation instanceof AgentInstallation.OwnJar own) {
@@ -116,6 +112,28 @@ final class SelfReportBuilder {
                 findings,
                 status,
                 declined);
+    }
+
+    private AgentFinding crashLoop(ProgramProfile program) {
+        String end = runtime.lastEnd(program.spec().name());
+        return new AgentFinding(
+                "CRASH_LOOP",
+                program.name(),
+                end.isEmpty()
+                        ? "The program crashes repeatedly: read its output."
+                        : "The program crashes repeatedly, most recently " + end + ".");
+    }
+
+    /** How the latest run ended comes first: a failing probe often follows from it. */
+    private ProbeSignals withLastEnd(ProgramProfile program, ProbeSignals signals) {
+        String end = runtime.lastEnd(program.spec().name());
+        if (end.isEmpty()) {
+            return signals;
+        }
+        List<String> details = new ArrayList<>();
+        details.add("its last run ended " + end);
+        details.addAll(signals.details());
+        return new ProbeSignals(signals.health(), signals.sync(), signals.healthyFor(), details);
     }
 
     /** The agent as one of its node's programs. That it can say so is what proves it well. */
@@ -152,7 +170,7 @@ final class SelfReportBuilder {
                         view.configFiles(program),
                         up.upFor(),
                         up.startsSince(),
-                        signals);
+                        up.startsSince() > 0 ? withLastEnd(program, signals) : signals);
             }
             case ProgramState.Down down -> {
                 String file = fileDigest(program, "");
@@ -167,7 +185,7 @@ final class SelfReportBuilder {
                         view.configFiles(program),
                         Duration.ZERO,
                         down.startsSince(),
-                        ProbeSignals.NONE);
+                        withLastEnd(program, ProbeSignals.NONE));
             }
         };
     }

@@ -158,4 +158,13 @@ public interface NodeRuntime {
 
     /** Whether the program was started again and again lately. */
     boolean isCrashLooping(BinaryName program);
+
+    /**
+     * How the latest run ended that supervision replaced, as a clause of a sentence, for example
+     * {@code with exit code 3 (last line: "unknown key prot")}. Empty if there was none since the
+     * last start on purpose, or if the runtime does not know.
+     */
+    default String lastEnd(BinaryName program) {
+        return "";
+    }
 }

@@ -14,6 +14,7 @@ public final class RestartBackoff {
     private static final int MOST_KEPT = 6; // 500 ms doubled six times: 32 s, the longest wait
 
     private final Deque<Long> starts = new ArrayDeque<>();
+    private String lastEnd = "";
     private long notBefore;
     private boolean waits;
 
@@ -32,6 +33,20 @@ public final class RestartBackoff {
         notBefore = nowNanos + Duration.ofMillis(500L << recent(nowNanos)).toNanos();
     }
 
+    /**
+     * Keeps how the latest run ended that supervision replaced.
+     *
+     * @param end a clause as of {@link RunEnd#text}
+     */
+    public synchronized void setLastEnd(String end) {
+        lastEnd = end;
+    }
+
+    /** How that run ended; empty if there was none since the last start on purpose. */
+    public synchronized String lastEnd() {
+        return lastEnd;
+    }
+
     /** Whether there were so many starts lately that it is a crash loop. */
     public synchronized boolean isCrashLooping(long nowNanos) {
         return recent(nowNanos) >= CRASH_LOOP_STARTS;
@@ -40,6 +55,7 @@ public final class RestartBackoff {
     /** Another program, or the same one started on purpose: its past does not count. */
     public synchronized void reset() {
         starts.clear();
+        lastEnd = "";
         waits = false;
     }
 

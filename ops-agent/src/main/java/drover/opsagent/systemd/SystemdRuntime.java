@@ -243,6 +243,11 @@ public final class SystemdRuntime extends FileRuntime {
     }
 
     @Override
+    public String lastEnd(BinaryName program) {
+        return managedUnit(program).backoff.lastEnd();
+    }
+
+    @Override
     public boolean isCrashLooping(BinaryName program) {
         return managedUnit(program).backoff.isCrashLooping(ports.ticker().nanos());
     }

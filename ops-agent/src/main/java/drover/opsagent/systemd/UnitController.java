@@ -11,6 +11,7 @@ import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -194,13 +195,20 @@ final class UnitController {
     }
 
     private String output(UnitName unit, UnitProperties view, int bytes) {
+        return output(unit, view.invocation(), bytes);
+    }
+
+    private String output(UnitName unit, String invocation, int bytes) {
         try {
-            return view.invocation().isEmpty()
-                    ? ""
-                    : units.journalTail(unit, view.invocation(), bytes);
+            return invocation.isEmpty() ? "" : units.journalTail(unit, invocation, bytes);
         } catch (UnitsUnavailable e) {
             return ""; // what it printed is worth less than going on
         }
+    }
+
+    /** How a run ended that systemd has replaced since: it no longer knows the exit code. */
+    String endOf(UnitName unit, String invocation) {
+        return RunEnd.text(OptionalInt.empty(), output(unit, invocation, LAST_LINE_BYTES));
     }
 
     /** Notes that it is to run; supervision starts it. */
@@ -225,6 +233,8 @@ final class UnitController {
     /** Starts it again, because systemd will not; it has {@code hands} already. */
     void restart(UnitName unit, ManagedUnit kept, UnitProperties fallen) {
         kept.backoff.started(ticker.nanos());
+        kept.backoff.setLastEnd(
+                RunEnd.text(fallen.exitCode(), output(unit, fallen, LAST_LINE_BYTES)));
         UnitRecord again = started(kept).restarted(fallen);
         kept.save(again);
         Deadline soon = ticker.in(KILL_TIME);

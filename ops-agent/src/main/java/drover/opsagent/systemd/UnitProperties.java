@@ -3,6 +3,7 @@ package drover.opsagent.systemd;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -33,6 +34,7 @@ public record UnitProperties(Map<String, String> values) {
                     "InvocationID",
                     "ControlGroup",
                     "Job",
+                    "ExecMainCode",
                     "ExecMainStatus",
                     "ExecStart",
                     "DropInPaths");
@@ -116,6 +118,19 @@ public record UnitProperties(Map<String, String> values) {
     String executes() {
         Matcher path = EXECUTED.matcher(value("ExecStart"));
         return path.find() ? path.group(1) : "";
+    }
+
+    /**
+     * Exit code of the last run of its main process, 128 plus the signal if a signal ended it; empty
+     * if it runs or never ran.
+     */
+    OptionalInt exitCode() {
+        int status = (int) number("ExecMainStatus");
+        return switch (value("ExecMainCode")) { // as waitid(2) returns it
+            case "1" -> OptionalInt.of(status);
+            case "2", "3" -> OptionalInt.of(128 + status);
+            default -> OptionalInt.empty();
+        };
     }
 
     /** How it stands, for people. */

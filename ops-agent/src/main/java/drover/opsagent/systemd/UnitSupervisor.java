@@ -107,7 +107,7 @@ final class UnitSupervisor {
             if (record == null || !view.isLoaded()) {
                 return;
             }
-            countRestarts(kept, view);
+            countRestarts(unit, kept, record, view);
             if (view.isUp() && !record.run().is(processes.bootId(), view)) {
                 saveCounters(kept, record.running(measure.currentRun(program, kept, view), view));
             }
@@ -123,10 +123,14 @@ final class UnitSupervisor {
     }
 
     /** Each start by systemd counts towards a crash loop as one of the agent's own would. */
-    private void countRestarts(ManagedUnit kept, UnitProperties view) {
+    private void countRestarts(
+            UnitName unit, ManagedUnit kept, UnitRecord record, UnitProperties view) {
         int fresh = Math.min(MAX_FINDINGS, view.restarts() - kept.restartsSeen);
         for (int i = 0; i < fresh; i++) {
             kept.backoff.started(ticker.nanos());
+        }
+        if (fresh > 0) {
+            kept.backoff.setLastEnd(care.endOf(unit, record.run().invocation()));
         }
         kept.restartsSeen = view.restarts();
     }

@@ -185,6 +185,7 @@ class DockerRuntimeTest {
                 .isInstanceOfSatisfying(
                         ProgramState.Up.class, up -> assertThat(up.startsSince()).isEqualTo(3));
         assertThat(agent.runtime.isCrashLooping(DockerNode.APP)).isTrue();
+        assertThat(agent.runtime.lastEnd(DockerNode.APP)).startsWith("with ");
         agent.runtime.resetCounters(DockerNode.APP);
         assertThat(agent.runtime.status(DockerNode.APP))
                 .isInstanceOfSatisfying(

@@ -29,6 +29,12 @@ class CrashLoopIT extends RealProcessNode {
                 .until(() -> program().getStartsSinceAttempt() >= 3 && findsCrashLoop());
         Heartbeat heartbeat = gateway.lastHeartbeat();
         assertThat(heartbeat.getAttempt()).isEqualTo(1);
+        assertThat(program().getProbeDetails(0))
+                .isEqualTo("its last run ended with exit code 0 (it printed nothing)");
+        assertThat(heartbeat.getFindings(0).getDetail())
+                .isEqualTo(
+                        "The program crashes repeatedly, most recently with exit code 0 (it printed"
+                                + " nothing).");
         assertThat(marked()).hasSizeLessThanOrEqualTo(1);
         gateway.send(restore(2, 1));
         assertThat(end(2).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);

@@ -128,6 +128,8 @@ class SystemdRuntimeTest {
             assertThat(up(agent).startsSince()).isEqualTo(i);
         }
         assertThat(agent.runtime.isCrashLooping(UnitNode.APP)).isTrue();
+        assertThat(agent.runtime.lastEnd(UnitNode.APP))
+                .isEqualTo("with an unknown exit code (it printed nothing)");
         agent.runtime.resetCounters(UnitNode.APP);
         assertThat(up(agent).startsSince()).isZero();
     }

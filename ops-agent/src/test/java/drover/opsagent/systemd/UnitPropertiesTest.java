@@ -48,6 +48,14 @@ class UnitPropertiesTest {
         assertThat(view.isDown()).isEqualTo(properties.equals("down"));
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, 3, 3", "2, 9, 137", "3, 11, 139", "0, 0, -1", "'', 0, -1"})
+    void readsTheExitCodeOfTheLastRun(String code, String status, int exitCode) {
+        UnitProperties view =
+                new UnitProperties(Map.of("ExecMainCode", code, "ExecMainStatus", status));
+        assertThat(view.exitCode().orElse(-1)).isEqualTo(exitCode);
+    }
+
     @Test
     void aQueuedStartIsComing() {
         UnitProperties view = new UnitProperties(Map.of("ActiveState", "inactive", "Job", "812"));

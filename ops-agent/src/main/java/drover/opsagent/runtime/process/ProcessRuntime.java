@@ -181,6 +181,11 @@ public final class ProcessRuntime extends FileRuntime {
     }
 
     @Override
+    public String lastEnd(BinaryName program) {
+        return supervisor.lastEnd(program);
+    }
+
+    @Override
     public boolean isCrashLooping(BinaryName program) {
         return supervisor.isCrashLooping(program);
     }

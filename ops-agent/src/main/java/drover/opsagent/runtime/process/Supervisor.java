@@ -252,6 +252,9 @@ final class Supervisor {
             return;
         }
         program.backoff.started(ticker.nanos());
+        String end =
+                RunEnd.text(processes.exitCode(fallen.first()), output(name, LAST_LINE_BYTES));
+        program.backoff.setLastEnd(end);
         // What its first process left behind would be a second copy.
         Deadline now = ticker.in(Duration.ZERO);
         int left = runs.endAll(fallen, now, ticker.in(KILL_WAIT));
@@ -263,12 +266,20 @@ final class Supervisor {
             return;
         }
         RunRecord run = fallen.restarted(state.files().unpredictableName());
-        LOG.info("Program fell and is started again program={} starts={}", name, run.startsSince());
+        LOG.info(
+                "Program crashed and is restarted program={} starts={} end={}",
+                name,
+                run.startsSince(),
+                end);
         spawn(name, program, run);
     }
 
     boolean isCrashLooping(BinaryName name) {
         return program(name).backoff.isCrashLooping(ticker.nanos());
+    }
+
+    String lastEnd(BinaryName name) {
+        return program(name).backoff.lastEnd();
     }
 
     private void spawn(BinaryName name, SupervisedProgram program, RunRecord run) {

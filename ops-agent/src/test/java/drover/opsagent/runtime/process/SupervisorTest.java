@@ -97,9 +97,11 @@ class SupervisorTest {
         runtime.setDesired(spec(ProgramIdentity.EXE), Digest.of("bad"), CONFIG);
         watchFor(runtime, Duration.ofSeconds(30));
         assertThat(runtime.isCrashLooping(APP)).isTrue();
+        assertThat(runtime.lastEnd(APP)).startsWith("with ").contains("it printed nothing");
         install("good");
         runtime.start(spec(ProgramIdentity.EXE), Digest.of("good"), CONFIG, ticker.in(minutes(1)));
         assertThat(runtime.isCrashLooping(APP)).isFalse();
+        assertThat(runtime.lastEnd(APP)).isEmpty();
         assertThat(((ProgramState.Up) runtime.status(APP)).startsSince()).isZero();
     }
 
