@@ -147,6 +147,8 @@ public final class Scenario {
             case "online" -> world.network.reconnect(node.id.value());
             case "has bad luck with v2" ->
                     node.machine.setBehavior(SimulatedProgram.APP, 2, Behaviour.FALLS);
+            case "has luck with v2" ->
+                    node.machine.setBehavior(SimulatedProgram.APP, 2, Behaviour.RUNS);
             case "has bad luck with store v2" ->
                     node.machine.setBehavior(SimulatedProgram.STORE, 2, Behaviour.FALLS);
             case "has luck with store v2" ->
