@@ -24,6 +24,8 @@ public final class OperatorClient implements AutoCloseable {
     private static final int CALLERS = 8; // as many connections as the gateway's pool has
     private static final int CALL_SECONDS = 60; // creating for 10,000 nodes takes some
     private static final Duration ENDED = Duration.ofMinutes(5);
+    private static final int ANY_HEALTH =
+            Integer.MAX_VALUE; // a bench measures cost; heartbeats of the last rollout may lag
     private static final Duration POLL_INTERVAL =
             Duration.ofMillis(5); // the error of a time, at the most
 
@@ -97,6 +99,7 @@ public final class OperatorClient implements AutoCloseable {
                 .setChainProfileId(BenchNode.CHAIN)
                 .setNodeType(BenchNode.TYPE)
                 .setBinaryName(BenchNode.PROGRAM.name().value())
+                .setUnhealthyBudget(ANY_HEALTH)
                 .build();
     }
 
