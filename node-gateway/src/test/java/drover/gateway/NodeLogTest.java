@@ -9,17 +9,18 @@ import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.ProgramLog;
 import drover.agent.v1.ReadLog;
-import drover.kit.grpc.Refused;
 import drover.kit.grpc.RefusalParser;
+import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.node.v1.NodeDirectoryServiceGrpc;
 import drover.node.v1.ReadDirectoryNodeLogRequest;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -92,7 +93,11 @@ class NodeLogTest {
                         .setDetail("The node has no such program; it has web."));
 
         ExecutionException failure = catchThrowableOfType(ExecutionException.class, text::get);
-        assertThat(RefusalParser.from((StatusRuntimeException) failure.getCause()))
+        assertThat(failure.getCause()).isInstanceOf(StatusRuntimeException.class);
+        assertThat(
+                        RefusalParser.from(
+                                (StatusRuntimeException)
+                                        Objects.requireNonNull(failure.getCause())))
                 .hasValueSatisfying(
                         refused -> {
                             assertThat(refused.code()).isEqualTo(RefusalCode.LOG_UNAVAILABLE);

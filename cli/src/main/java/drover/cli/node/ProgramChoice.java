@@ -2,12 +2,13 @@ package drover.cli.node;
 
 import drover.cli.client.DroverClient;
 import drover.cli.terminal.CommandFailed;
-import drover.model.program.BinaryName;
 import drover.node.v1.GetNodeRequest;
 import java.util.List;
 
 /** Program that a command is about: the given one, or the only one of the node. */
 final class ProgramChoice {
+    private static final String AGENT = "drover-agent"; // reported as a program of its node
+
     private ProgramChoice() {}
 
     /**
@@ -27,7 +28,7 @@ final class ProgramChoice {
                         .getProgramsList()
                         .stream()
                         .map(program -> program.getName())
-                        .filter(name -> !name.equals(BinaryName.AGENT.value()))
+                        .filter(name -> !name.equals(AGENT))
                         .toList();
         if (programs.size() == 1) {
             return programs.getFirst();

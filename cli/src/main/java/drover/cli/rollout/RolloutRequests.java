@@ -2,6 +2,7 @@ package drover.cli.rollout;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
+import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.EnumNames;
 import drover.rollout.v1.ApproveCanaryRequest;
 import drover.rollout.v1.CancelRolloutRequest;
@@ -90,14 +91,20 @@ final class RolloutRequests {
 
     static GetRolloutPlanResponse rollbackPlan(
             RolloutServiceBlockingStub rollouts, String id, String health) {
-        return rollouts.getRolloutPlan(
-                GetRolloutPlanRequest.newBuilder()
-                        .setRolloutId(id)
-                        .setRollback(true)
-                        .setRollbackHealthValue(
-                                EnumNames.number(
-                                        "--health", health, RollbackHealth.getDescriptor()))
-                        .build());
+        GetRolloutPlanResponse response =
+                rollouts.getRolloutPlan(
+                        GetRolloutPlanRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setRollback(true)
+                                .setRollbackHealthValue(
+                                        EnumNames.number(
+                                                "--health", health, RollbackHealth.getDescriptor()))
+                                .build());
+        if (!response.getPlan().getRollback()) {
+            throw CommandFailed.refused(
+                    "This coordinator cannot plan a rollback: upgrade it, or leave out --dry-run.");
+        }
+        return response;
     }
 
     static Response approve(

@@ -249,26 +249,35 @@ class ProgramAssessmentTest {
         assertThat(down).isInstanceOf(Verdict.Unhealthy.class);
     }
 
+    private static Heartbeat withDetail(Signal signal) {
+        Heartbeat heartbeat = signal.of(7);
+        ProgramSignal plain = heartbeat.programs().getFirst();
+        return new Heartbeat(
+                7,
+                List.of(
+                        new ProgramSignal(
+                                plain.name(),
+                                plain.runId(),
+                                plain.runningDigest(),
+                                plain.configDigest(),
+                                plain.upFor(),
+                                plain.healthyFor(),
+                                plain.restarts(),
+                                plain.applicationHealth(),
+                                plain.syncStatus(),
+                                List.of("its last run ended with exit code 3"))));
+    }
+
     @Test
     void aCrashLoopQuotesTheEndOfTheLastRun() {
-        ProgramSignal healthy = healthy(600).run("run-5", 3).of(7).programs().getFirst();
-        ProgramSignal crashed =
-                new ProgramSignal(
-                        healthy.name(),
-                        healthy.runId(),
-                        healthy.runningDigest(),
-                        healthy.configDigest(),
-                        healthy.upFor(),
-                        healthy.healthyFor(),
-                        3,
-                        healthy.applicationHealth(),
-                        healthy.syncStatus(),
-                        List.of("its last run ended with exit code 3 (last line: \"no peer\")"));
+        Signal crashed = healthy(600).run("run-5", 3);
 
-        assertThat(ProgramAssessment.because(crashed))
-                .isEqualTo(": its last run ended with exit code 3 (last line: \"no peer\")");
-        assertThat(verdict(healthy(600).run("run-5", 3)).reasons().getFirst().sentence())
+        assertThat(verdict(crashed).reasons().getFirst().sentence())
                 .isEqualTo("The program was restarted 3 times within the attempt.");
+        assertThat(verdict(withDetail(crashed)).reasons().getFirst().sentence())
+                .isEqualTo(
+                        "The program was restarted 3 times within the attempt: its last run ended"
+                                + " with exit code 3");
     }
 
     @Test

@@ -60,8 +60,8 @@ class ProgramSignalTest {
                                 "left out")
                         .getFirst();
         assertThat(sentence)
-                .hasSizeLessThan(500)
-                .contains("a".repeat(200) + "…; " + "b".repeat(200) + "…; c")
+                .hasSizeLessThan(900)
+                .contains("a".repeat(400) + "…; " + "b".repeat(400) + "…; c")
                 .doesNotContain("left out");
     }
 }

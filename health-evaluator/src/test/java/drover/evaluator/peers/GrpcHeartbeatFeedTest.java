@@ -247,7 +247,8 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
                                     .setApplicationHealth(
                                             drover.agent.v1.ApplicationHealth
                                                     .APPLICATION_HEALTH_DEGRADED)
-                                    .setSyncStatus(drover.agent.v1.SyncStatus.SYNC_STATUS_SYNCING))
+                                    .setSyncStatus(drover.agent.v1.SyncStatus.SYNC_STATUS_SYNCING)
+                                    .addAllProbeDetails(signal.probeDetails()))
                     .build();
         }
     }

@@ -96,7 +96,7 @@ abstract class HeartbeatFeedContract {
                                 2,
                                 ApplicationHealth.DEGRADED,
                                 SyncStatus.SYNCING,
-                                List.of())));
+                                List.of("http: refused", "disk: 91 % used"))));
     }
 
     /** Writes down what it hears. */

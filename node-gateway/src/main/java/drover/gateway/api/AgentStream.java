@@ -206,8 +206,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     }
 
     private void receiveLog(ProgramLog log) {
-        table.logReads()
-                .complete(node.id(), log.getRequestId(), log.getText(), log.getDetail());
+        table.logReads().complete(node.id(), log.getRequestId(), log.getText(), log.getDetail());
     }
 
     private void handleHello(ConnectRequest request) {

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 /** Reads heartbeats. */
 public final class HeartbeatProtos {
     private static final String CRASH_LOOP = "CRASH_LOOP"; // a finding's code, by the contract
-    private static final int DETAILS_QUOTED = 2; // the end of the last run, and one probe
+    private static final int DETAILS_QUOTED = 3; // the end of the last run, and two probes
     private static final int LONGEST_DETAIL = 400; // a line that a person reads
 
     private HeartbeatProtos() {}

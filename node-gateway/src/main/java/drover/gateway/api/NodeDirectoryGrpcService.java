@@ -76,8 +76,7 @@ public final class NodeDirectoryGrpcService
             ReadDirectoryNodeLogRequest request,
             StreamObserver<ReadDirectoryNodeLogResponse> responses) {
         NodeId node = DirectoryProtos.read("node_id", request.getNodeId(), NodeId::new);
-        BinaryName program =
-                DirectoryProtos.read("program", request.getProgram(), BinaryName::new);
+        BinaryName program = DirectoryProtos.read("program", request.getProgram(), BinaryName::new);
         String text = logs.read(node, program);
         responses.onNext(ReadDirectoryNodeLogResponse.newBuilder().setText(text).build());
         responses.onCompleted();

@@ -25,7 +25,7 @@ public record Outbox(Map<Kind, AgentMessage> waiting) {
         COMMAND,
         /** Gives way to work: whoever asks for it takes no answer for one, and asks again. */
         PREFLIGHT,
-        /** Small, and after work: it only informs. */
+        /** Request of a log; after work, because it changes nothing. */
         READ_LOG,
         /** Last: the agent hangs up when it hears it. */
         RECONNECT

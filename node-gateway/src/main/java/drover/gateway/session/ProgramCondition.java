@@ -4,7 +4,8 @@ package drover.gateway.session;
  * How a program is, as a heartbeat says.
  *
  * @param crashLooping whether the agent reports that it crashes repeatedly
- * @param detail the first probe that is not well, one sentence; empty when none says anything
+ * @param detail how the last run ended if the program was restarted or is down, and the first
+ *     failing probes; empty if the agent reports neither
  */
 public record ProgramCondition(
         String name, boolean running, boolean crashLooping, ProbeState probeState, String detail) {

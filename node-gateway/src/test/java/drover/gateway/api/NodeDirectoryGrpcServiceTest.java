@@ -86,9 +86,7 @@ class NodeDirectoryGrpcServiceTest {
                         .addFindings(
                                 AgentFinding.newBuilder().setCode("CRASH_LOOP").setProgram("chain"))
                         .build());
-        await(
-                NodeHealth.NODE_HEALTH_CRASH_LOOP,
-                "chain crashes repeatedly: door: nobody listens");
+        await(NodeHealth.NODE_HEALTH_CRASH_LOOP, "chain crashes repeatedly: door: nobody listens");
         agent.hangsUp();
         await(NodeHealth.NODE_HEALTH_OFFLINE, "Its agent is not connected.");
     }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -211,10 +212,27 @@ final class ContainerLifecycle {
         }
     }
 
-    /** How the last run of a container ended. */
+    /** How the last run of a container ended that is down. */
     String runEnd(Container container) {
         return RunEnd.text(
-                container.exitCode(), engine.logTail(container.id(), LAST_LINE_BYTES));
+                container.exitCode(), output(() -> engine.logTail(container, LAST_LINE_BYTES)));
+    }
+
+    /** How the run before the current one ended: the engine no longer has its exit code. */
+    String earlierRunEnd(Container container) {
+        return RunEnd.text(
+                OptionalInt.empty(),
+                output(() -> engine.earlierLogTail(container, LAST_LINE_BYTES)));
+    }
+
+    /** What cannot be read is left out, for example with the log driver {@code none}. */
+    private static String output(Supplier<String> log) {
+        try {
+            return log.get();
+        } catch (EngineFailed e) {
+            LOG.warn("The log of a container cannot be read reason={}", e.getMessage());
+            return "";
+        }
     }
 
     /** The last step: from here on the engine starts it again by itself, as it did before. */

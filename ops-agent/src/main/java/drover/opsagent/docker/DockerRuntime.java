@@ -271,12 +271,20 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public String logTail(BinaryName program, int bytes) {
-        return work.read(
-                () ->
-                        engine.container(programs.service(program))
-                                .map(it -> engine.logTail(it.id(), bytes))
-                                .orElse(""),
-                "");
+        return engine.container(programs.service(program))
+                .map(it -> engine.logTail(it, bytes))
+                .orElse("");
+    }
+
+    @Override
+    public String crashedLogTail(BinaryName program, int bytes) {
+        return engine.container(programs.service(program))
+                .map(
+                        it ->
+                                it.isRunning()
+                                        ? engine.earlierLogTail(it, bytes)
+                                        : engine.logTail(it, bytes))
+                .orElse("");
     }
 
     @Override
@@ -286,7 +294,7 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public String lastEnd(BinaryName program) {
-        return programs.managed(program).backoff.lastEnd();
+        return programs.managed(program).backoff.lastEnd(ticker.nanos());
     }
 
     @Override

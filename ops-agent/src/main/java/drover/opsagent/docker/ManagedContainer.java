@@ -31,6 +31,7 @@ final class ManagedContainer {
     private final Path file;
     private volatile @Nullable ContainerRecord record;
     private int restartsSeen;
+    private String observedRun = "";
     private String knownContainer = "";
     private @Nullable Digest knownDigest;
     private String knownRun = "";
@@ -87,8 +88,14 @@ final class ManagedContainer {
             backoff.started(nowNanos);
         }
         restartsSeen = restarts;
+        observedRun = container.runId();
         cacheDigest(container);
         return restarts > counted;
+    }
+
+    /** Id of the run that was observed last; empty before the first. */
+    synchronized String observedRun() {
+        return observedRun;
     }
 
     /** What the container runs; an image is never changed under a container. */

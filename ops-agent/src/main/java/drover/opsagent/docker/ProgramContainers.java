@@ -89,9 +89,7 @@ final class ProgramContainers {
         current.ifPresent(
                 container -> {
                     ManagedContainer it = managed(program);
-                    if (it.observe(container, ticker.nanos())) {
-                        it.backoff.setLastEnd(containers.runEnd(container));
-                    }
+                    recordEnd(it, container);
                     Optional<ContainerRecord> record = it.record();
                     if (record.isEmpty()) {
                         // Its mounts first: they say where its files are.
@@ -103,6 +101,19 @@ final class ProgramContainers {
                     }
                 });
         return current;
+    }
+
+    /** Keeps how a run ended that was not stopped on purpose, once per run. */
+    private void recordEnd(ManagedContainer it, Container container) {
+        String before = it.observedRun();
+        boolean restarted = it.observe(container, ticker.nanos());
+        boolean wanted = it.record().filter(ContainerRecord::wanted).isPresent();
+        if (!container.isRunning() && wanted) {
+            it.backoff.recordEnd(
+                    container.runId(), ticker.nanos(), () -> containers.runEnd(container));
+        } else if (restarted) {
+            it.backoff.recordEnd(before, ticker.nanos(), () -> containers.earlierRunEnd(container));
+        }
     }
 
     /** Managed files as they are on the disk, and the launch specification. */
@@ -186,7 +197,6 @@ final class ProgramContainers {
             return;
         }
         it.backoff.started(ticker.nanos());
-        it.backoff.setLastEnd(containers.runEnd(container));
         it.save(it.requireRecord().restarted());
         LOG.info("Container fell and is started again container={}", container.name());
         try {

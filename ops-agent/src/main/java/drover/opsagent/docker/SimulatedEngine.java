@@ -41,6 +41,7 @@ public final class SimulatedEngine implements ContainerEngine {
     private Runnable beforeEachEffect = () -> {};
     private Consumer<Container> onStart = container -> {};
     private boolean unavailable;
+    private boolean logsUnavailable;
     private int made;
     private int starts;
 
@@ -307,9 +308,22 @@ public final class SimulatedEngine implements ContainerEngine {
     }
 
     @Override
-    public synchronized String logTail(String id, int bytes) {
+    public synchronized String logTail(Container container, int bytes) {
         answer();
-        return "output of " + known(id).name();
+        if (logsUnavailable) {
+            throw EngineFailed.rejected("The log driver does not support reading");
+        }
+        return "output of " + known(container.id()).name();
+    }
+
+    @Override
+    public synchronized String earlierLogTail(Container container, int bytes) {
+        return "earlier " + logTail(container, bytes);
+    }
+
+    /** From now on, or no longer, logs cannot be read, as with the log driver {@code none}. */
+    public synchronized void setLogsUnavailable(boolean unavailable) {
+        logsUnavailable = unavailable;
     }
 
     /** One container ends by itself; its engine starts it again if its restart policy says so. */

@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 public final class LogReader {
     private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
     private static final int MAX_BYTES = 32 * 1024; // of the encoded text
+    private static final int MAX_DETAIL = 300; // characters
 
     private final Supplier<List<BinaryName>> programs;
     private final NodeRuntime runtime;
@@ -89,7 +90,11 @@ public final class LogReader {
     }
 
     private static Response failed(Request request, String detail) {
-        return new Response(request.requestId(), "", detail);
+        String line = detail.replace('\n', ' ');
+        return new Response(
+                request.requestId(),
+                "",
+                line.length() <= MAX_DETAIL ? line : line.substring(0, MAX_DETAIL - 1) + "…");
     }
 
     private Optional<BinaryName> find(String name) {

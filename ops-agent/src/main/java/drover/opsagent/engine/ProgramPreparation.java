@@ -25,15 +25,19 @@ import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.AgentStopping;
 import drover.opsagent.trust.ReleaseAuthorizer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Looks at the node before an attempt and writes the first page of its journal. */
 public final class ProgramPreparation {
+    private static final Logger LOG = LoggerFactory.getLogger(ProgramPreparation.class);
     private final StateDirectory state;
     private final JournalStore journals;
     private final NodeRuntime runtime;
@@ -249,9 +253,12 @@ public final class ProgramPreparation {
             return "";
         }
         try {
-            return runtime.logTail(program, UpgradeActions.LOG_TAIL_BYTES);
-        } catch (DiskFailure e) {
-            return ""; // bringing the program back matters more than what it said
+            return runtime.crashedLogTail(program, UpgradeActions.LOG_TAIL_BYTES);
+        } catch (AgentStopping e) {
+            throw e;
+        } catch (RuntimeException e) {
+            LOG.warn("The output of a program cannot be read program={}", program, e);
+            return ""; // restoring the program matters more than its output
         }
     }
 

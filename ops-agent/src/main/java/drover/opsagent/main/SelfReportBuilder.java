@@ -185,7 +185,9 @@ final class SelfReportBuilder {
                         view.configFiles(program),
                         Duration.ZERO,
                         down.startsSince(),
-                        withLastEnd(program, ProbeSignals.NONE));
+                        down.desired()
+                                ? withLastEnd(program, ProbeSignals.NONE)
+                                : ProbeSignals.NONE);
             }
         };
     }

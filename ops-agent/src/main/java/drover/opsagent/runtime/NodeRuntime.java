@@ -150,8 +150,19 @@ public interface NodeRuntime {
     /** Removes what interrupted writes left beside these files. */
     void sweep(List<NodePath> files);
 
-    /** End of the program's output, at most this many bytes. */
+    /**
+     * End of the output of the program's current run, or of its last one if it is down, at most
+     * this many bytes. Fails if the output cannot be read.
+     */
     String logTail(BinaryName program, int bytes);
+
+    /**
+     * End of the output of the latest run that ended without a stop on purpose, at most this many
+     * bytes. Fails if the output cannot be read.
+     */
+    default String crashedLogTail(BinaryName program, int bytes) {
+        return logTail(program, bytes);
+    }
 
     /** Starts again what is meant to run and does not. Called every now and then. */
     void supervise(List<ProgramSpec> specs);
@@ -160,9 +171,9 @@ public interface NodeRuntime {
     boolean isCrashLooping(BinaryName program);
 
     /**
-     * How the latest run ended that supervision replaced, as a clause of a sentence, for example
-     * {@code with exit code 3 (last line: "unknown key prot")}. Empty if there was none since the
-     * last start on purpose, or if the runtime does not know.
+     * How the latest run ended that was not stopped on purpose, as a clause of a sentence, for
+     * example {@code with exit code 3 (last line: "unknown key prot")}. Empty if there was none
+     * since the last start on purpose, if it was long ago, or if the runtime does not know.
      */
     default String lastEnd(BinaryName program) {
         return "";

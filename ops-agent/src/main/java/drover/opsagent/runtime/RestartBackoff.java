@@ -3,6 +3,7 @@ package drover.opsagent.runtime;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Supplier;
 
 /**
  * How soon a program that falls over is started again: at once, then at intervals that double up to
@@ -15,6 +16,9 @@ public final class RestartBackoff {
 
     private final Deque<Long> starts = new ArrayDeque<>();
     private String lastEnd = "";
+    private String endedRun = "";
+    private long endedAt;
+    private boolean startedSinceEnd;
     private long notBefore;
     private boolean waits;
 
@@ -25,6 +29,7 @@ public final class RestartBackoff {
 
     /** A start by supervision. */
     public synchronized void started(long nowNanos) {
+        startedSinceEnd = true;
         starts.addLast(nowNanos);
         if (starts.size() > MOST_KEPT) {
             starts.removeFirst();
@@ -34,17 +39,31 @@ public final class RestartBackoff {
     }
 
     /**
-     * Keeps how the latest run ended that supervision replaced.
+     * Keeps how a run ended that was not stopped on purpose. Only the first call for a run counts.
      *
+     * @param runId identifies the run
      * @param end a clause as of {@link RunEnd#text}
      */
-    public synchronized void setLastEnd(String end) {
-        lastEnd = end;
+    public synchronized void recordEnd(String runId, long nowNanos, Supplier<String> end) {
+        if (!runId.equals(endedRun)) {
+            lastEnd = end.get();
+            endedRun = runId;
+            endedAt = nowNanos;
+            startedSinceEnd = false;
+        }
     }
 
-    /** How that run ended; empty if there was none since the last start on purpose. */
-    public synchronized String lastEnd() {
-        return lastEnd;
+    /** Id of the latest such run; empty if there was none since the last start on purpose. */
+    public synchronized String endedRun() {
+        return endedRun;
+    }
+
+    /**
+     * How the latest such run ended; empty if there was none since the last start on purpose, or if
+     * the program has been up for longer than the window of a crash loop.
+     */
+    public synchronized String lastEnd(long nowNanos) {
+        return startedSinceEnd && nowNanos - endedAt > WINDOW.toNanos() ? "" : lastEnd;
     }
 
     /** Whether there were so many starts lately that it is a crash loop. */
@@ -56,6 +75,7 @@ public final class RestartBackoff {
     public synchronized void reset() {
         starts.clear();
         lastEnd = "";
+        endedRun = "";
         waits = false;
     }
 

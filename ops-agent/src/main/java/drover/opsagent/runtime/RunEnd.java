@@ -71,6 +71,12 @@ public final class RunEnd {
     }
 
     private static String printable(String line) {
-        return line.replaceAll("\\p{Cntrl}", " ");
+        StringBuilder printable = new StringBuilder(line);
+        for (int i = 0; i < line.length(); i++) {
+            if (Character.isISOControl(line.charAt(i))) {
+                printable.setCharAt(i, ' ');
+            }
+        }
+        return printable.toString();
     }
 }

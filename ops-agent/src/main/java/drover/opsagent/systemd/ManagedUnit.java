@@ -22,6 +22,9 @@ final class ManagedUnit {
     private String verifiedRun = "";
     private @Nullable Digest verifiedDigest;
 
+    /** Invocation of the run whose start failed; empty if the latest start did not fail. */
+    volatile String failedRun = "";
+
     /** Systemd's count when it was last looked at; only what comes on top is new. */
     int restartsSeen;
 

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -255,6 +256,11 @@ public final class SimulatedUnits implements Units {
     @Override
     public String journalTail(UnitName unit, String invocation, int bytes) {
         return ""; // simulated programs say nothing
+    }
+
+    @Override
+    public OptionalInt exitCode(UnitName unit, String invocation) {
+        return OptionalInt.empty();
     }
 
     private List<Pid> alive(Running is) {

@@ -7,13 +7,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** Units through {@code systemctl} and {@code journalctl}, which ship with every systemd. */
 public final class SystemctlUnits implements Units {
     private static final Duration ANSWER = Duration.ofSeconds(10); // systemd answers in 10 ms
-    private static final int JOURNAL_LINES = 200; // more than 8 KiB of log tail mostly are
+    private static final int BYTES_PER_LINE = 16; // few lines of a log are shorter
+    private static final String PROCESS_EXITED = "98e322203f7a4ed290d09fe03c09fe15"; // of systemd
 
     private static final String ALONE = "--no-ask-password"; // nobody is there to be asked
 
@@ -95,18 +98,46 @@ public final class SystemctlUnits implements Units {
 
     @Override
     public String journalTail(UnitName unit, String invocation, int bytes) {
-        Result ended =
-                run(
-                        journalctl,
+        String output =
+                journal(
+                        unit,
                         "_SYSTEMD_INVOCATION_ID=" + invocation,
                         "_SYSTEMD_UNIT=" + unit,
-                        "--lines=" + JOURNAL_LINES,
-                        "--output=cat",
-                        "--quiet",
-                        "--no-pager");
-        byte[] text = ended.output().getBytes(StandardCharsets.UTF_8);
+                        "--lines=" + bytes / BYTES_PER_LINE,
+                        "--output=cat");
+        byte[] text = output.getBytes(StandardCharsets.UTF_8);
         int from = Math.max(0, text.length - bytes);
         return new String(Arrays.copyOfRange(text, from, text.length), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public OptionalInt exitCode(UnitName unit, String invocation) {
+        String entry =
+                journal(
+                        unit,
+                        "INVOCATION_ID=" + invocation,
+                        "MESSAGE_ID=" + PROCESS_EXITED,
+                        "--lines=1",
+                        "--output=export");
+        return UnitProperties.exitCode(field(entry, "EXIT_CODE"), field(entry, "EXIT_STATUS"));
+    }
+
+    private static String field(String entry, String name) {
+        return entry.lines()
+                .filter(line -> line.startsWith(name + "="))
+                .map(line -> line.substring(name.length() + 1))
+                .findFirst()
+                .orElse("");
+    }
+
+    private String journal(UnitName unit, String... options) {
+        List<String> command = new ArrayList<>(List.of(journalctl, "--quiet", "--no-pager"));
+        command.addAll(List.of(options));
+        Result ended = BoundedCommand.run(command, ticker.in(ANSWER));
+        if (ended.exit() != 0) {
+            throw refused("read the journal of " + unit, ended);
+        }
+        return ended.output();
     }
 
     private List<String> command(String verb, UnitName unit) {

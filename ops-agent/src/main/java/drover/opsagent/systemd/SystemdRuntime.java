@@ -229,7 +229,13 @@ public final class SystemdRuntime extends FileRuntime {
     @Override
     public String logTail(BinaryName program, int bytes) {
         UnitName unit = unitOf(program);
-        return unit == null ? "" : controller.output(unit, bytes);
+        return unit == null ? "" : controller.output(unit, managedUnit(program), bytes);
+    }
+
+    @Override
+    public String crashedLogTail(BinaryName program, int bytes) {
+        UnitName unit = unitOf(program);
+        return unit == null ? "" : controller.crashedOutput(unit, managedUnit(program), bytes);
     }
 
     @Override
@@ -244,7 +250,7 @@ public final class SystemdRuntime extends FileRuntime {
 
     @Override
     public String lastEnd(BinaryName program) {
-        return managedUnit(program).backoff.lastEnd();
+        return managedUnit(program).backoff.lastEnd(ports.ticker().nanos());
     }
 
     @Override

@@ -114,6 +114,7 @@ final class UnitController {
         kept.lock.lock();
         try {
             kept.backoff.reset();
+            kept.failedRun = "";
             kept.save(startPending(unit, kept, digest, configDigest));
             UnitProperties up = startAndRead(unit, kept, deadline);
             awaitSettled(unit, kept, up, deadline);
@@ -132,7 +133,7 @@ final class UnitController {
         requestStart(unit, deadline);
         UnitProperties view = statusCache.read(unit);
         if (!view.isUp()) {
-            throw startFailed(unit, kept, view);
+            throw startFailed(unit, kept, view, view.invocation());
         }
         UnitRecord owed = started(kept);
         kept.restartsSeen = view.restarts();
@@ -170,45 +171,58 @@ final class UnitController {
         }
         UnitProperties now = statusCache.read(unit);
         if (!now.isUp() || now.mainPid() != up.mainPid() || now.restarts() != up.restarts()) {
-            throw startFailed(unit, kept, now);
+            throw startFailed(unit, kept, now, up.invocation());
         }
     }
 
-    private ActionFailed startFailed(UnitName unit, ManagedUnit kept, UnitProperties view) {
+    /** Systemd may have started the next run already: what failed is the run of this invocation. */
+    private ActionFailed startFailed(
+            UnitName unit, ManagedUnit kept, UnitProperties view, String invocation) {
         kept.save(started(kept).withIntent(Intent.DOWN));
+        kept.failedRun = invocation;
         return new ActionFailed(
                 ReasonCode.START_FAILED,
                 unit
                         + " did not stay up for "
                         + settle.toMillis() / 1000.0
-                        + " s, it is "
-                        + view.summary()
-                        + " ("
-                        + RunEnd.lastLine(output(unit, view, LAST_LINE_BYTES))
-                        + ")"
+                        + " s: it ended "
+                        + runEnd(unit, view, invocation)
                         + RunEnd.ADVICE);
     }
 
-    /** End of what the present run printed, at most so many bytes; empty if it cannot be read. */
-    String output(UnitName unit, int bytes) {
-        return output(unit, statusCache.read(unit), bytes);
+    /**
+     * End of what the current run printed, or the run whose start failed; at most so many bytes.
+     *
+     * @throws UnitsUnavailable if systemd or the journal cannot be read
+     */
+    String output(UnitName unit, ManagedUnit kept, int bytes) {
+        String failed = kept.failedRun;
+        String invocation = failed.isEmpty() ? statusCache.read(unit).invocation() : failed;
+        return invocation.isEmpty() ? "" : units.journalTail(unit, invocation, bytes);
     }
 
-    private String output(UnitName unit, UnitProperties view, int bytes) {
-        return output(unit, view.invocation(), bytes);
+    /** The same of the latest run that crashed. */
+    String crashedOutput(UnitName unit, ManagedUnit kept, int bytes) {
+        String crashed = kept.backoff.endedRun();
+        return crashed.isEmpty()
+                ? output(unit, kept, bytes)
+                : units.journalTail(unit, crashed, bytes);
     }
 
-    private String output(UnitName unit, String invocation, int bytes) {
+    /** How a run ended. What cannot be read is left out: continuing matters more. */
+    String runEnd(UnitName unit, UnitProperties view, String invocation) {
+        OptionalInt exitCode = OptionalInt.empty();
+        String output = "";
         try {
-            return invocation.isEmpty() ? "" : units.journalTail(unit, invocation, bytes);
+            exitCode =
+                    view.invocation().equals(invocation)
+                            ? view.exitCode()
+                            : units.exitCode(unit, invocation);
+            output = units.journalTail(unit, invocation, LAST_LINE_BYTES);
         } catch (UnitsUnavailable e) {
-            return ""; // what it printed is worth less than going on
+            LOG.warn("The journal cannot be read unit={} reason={}", unit, e.getMessage());
         }
-    }
-
-    /** How a run ended that systemd has replaced since: it no longer knows the exit code. */
-    String endOf(UnitName unit, String invocation) {
-        return RunEnd.text(OptionalInt.empty(), output(unit, invocation, LAST_LINE_BYTES));
+        return RunEnd.text(exitCode, output);
     }
 
     /** Notes that it is to run; supervision starts it. */
@@ -233,8 +247,6 @@ final class UnitController {
     /** Starts it again, because systemd will not; it has {@code hands} already. */
     void restart(UnitName unit, ManagedUnit kept, UnitProperties fallen) {
         kept.backoff.started(ticker.nanos());
-        kept.backoff.setLastEnd(
-                RunEnd.text(fallen.exitCode(), output(unit, fallen, LAST_LINE_BYTES)));
         UnitRecord again = started(kept).restarted(fallen);
         kept.save(again);
         Deadline soon = ticker.in(KILL_TIME);

@@ -121,14 +121,27 @@ public record UnitProperties(Map<String, String> values) {
     }
 
     /**
-     * Exit code of the last run of its main process, 128 plus the signal if a signal ended it; empty
-     * if it runs or never ran.
+     * Exit code of the last run of its main process, 128 plus the signal if a signal ended it;
+     * empty if it runs or never ran.
      */
     OptionalInt exitCode() {
-        int status = (int) number("ExecMainStatus");
-        return switch (value("ExecMainCode")) { // as waitid(2) returns it
-            case "1" -> OptionalInt.of(status);
-            case "2", "3" -> OptionalInt.of(128 + status);
+        return exitCode(value("ExecMainCode"), value("ExecMainStatus"));
+    }
+
+    /**
+     * Exit code as shells write it.
+     *
+     * @param code how the process ended, as a number of waitid(2) or as the journal names it
+     * @param status exit status or number of the signal
+     */
+    static OptionalInt exitCode(String code, String status) {
+        if (!status.matches("[0-9]{1,3}")) {
+            return OptionalInt.empty();
+        }
+        int number = Integer.parseInt(status);
+        return switch (code) {
+            case "1", "exited" -> OptionalInt.of(number);
+            case "2", "3", "killed", "dumped" -> OptionalInt.of(128 + number);
             default -> OptionalInt.empty();
         };
     }

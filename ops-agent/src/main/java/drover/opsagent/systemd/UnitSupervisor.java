@@ -111,9 +111,11 @@ final class UnitSupervisor {
             if (view.isUp() && !record.run().is(processes.bootId(), view)) {
                 saveCounters(kept, record.running(measure.currentRun(program, kept, view), view));
             }
-            boolean due = kept.backoff.isDue(ticker.nanos());
-            if (due && UnitRules.needsStart(record, view, processes.bootId())) {
-                care.restart(unit, kept, view);
+            if (UnitRules.needsStart(record, view, processes.bootId())) {
+                recordEnd(unit, kept, view, view.invocation());
+                if (kept.backoff.isDue(ticker.nanos())) {
+                    care.restart(unit, kept, view);
+                }
             }
         } catch (UnitsUnavailable | ActionFailed e) {
             LOG.warn("Unit cannot be started unit={} reason={}", unit, e.getMessage());
@@ -130,9 +132,17 @@ final class UnitSupervisor {
             kept.backoff.started(ticker.nanos());
         }
         if (fresh > 0) {
-            kept.backoff.setLastEnd(care.endOf(unit, record.run().invocation()));
+            recordEnd(unit, kept, view, record.run().invocation());
         }
         kept.restartsSeen = view.restarts();
+    }
+
+    private void recordEnd(
+            UnitName unit, ManagedUnit kept, UnitProperties view, String invocation) {
+        if (!invocation.isEmpty()) {
+            kept.backoff.recordEnd(
+                    invocation, ticker.nanos(), () -> care.runEnd(unit, view, invocation));
+        }
     }
 
     /** Keeps what is only counted: a disk that cannot take it down changes nothing else. */

@@ -2,6 +2,7 @@ package drover.opsagent.systemd;
 
 import drover.opsagent.time.Deadline;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** The service units of this machine, as its systemd keeps them. */
 public interface Units {
@@ -31,8 +32,17 @@ public interface Units {
      *
      * @param invocation id of the run
      * @param bytes at most so many
+     * @throws UnitsUnavailable if the journal cannot be read
      */
     String journalTail(UnitName unit, String invocation, int bytes);
+
+    /**
+     * Exit code of a run that has ended, 128 plus the signal if a signal ended it; empty if the
+     * journal does not have it, as of a run that ended with 0.
+     *
+     * @throws UnitsUnavailable if the journal cannot be read
+     */
+    OptionalInt exitCode(UnitName unit, String invocation);
 
     /** Systemd did not do what it was asked, or did not answer in time. */
     final class UnitsUnavailable extends RuntimeException {

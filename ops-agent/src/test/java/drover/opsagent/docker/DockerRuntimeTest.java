@@ -174,6 +174,21 @@ class DockerRuntimeTest {
     }
 
     @Test
+    void restartsAContainerWhoseLogCannotBeRead() {
+        String id = node.app().id();
+        node.engine.restartPolicy(id, RestartPolicy.NO);
+        node.engine.setLogsUnavailable(true);
+        node.engine.stop(id, Duration.ZERO);
+
+        agent.supervise();
+
+        assertThat(node.app().isRunning()).isTrue();
+        assertThat(agent.runtime.lastEnd(DockerNode.APP)).endsWith("(it printed nothing)");
+        assertThatThrownBy(() -> agent.runtime.logTail(DockerNode.APP, 100))
+                .hasMessageContaining("does not support reading");
+    }
+
+    @Test
     @DisplayName("F1: restarts by the engine are counted, and again and again is a crash loop")
     void countsTheEnginesRestarts() {
         agent.runtime.resetCounters(DockerNode.APP);
@@ -185,7 +200,8 @@ class DockerRuntimeTest {
                 .isInstanceOfSatisfying(
                         ProgramState.Up.class, up -> assertThat(up.startsSince()).isEqualTo(3));
         assertThat(agent.runtime.isCrashLooping(DockerNode.APP)).isTrue();
-        assertThat(agent.runtime.lastEnd(DockerNode.APP)).startsWith("with ");
+        assertThat(agent.runtime.lastEnd(DockerNode.APP))
+                .isEqualTo("with an unknown exit code (last line: \"earlier output of app\")");
         agent.runtime.resetCounters(DockerNode.APP);
         assertThat(agent.runtime.status(DockerNode.APP))
                 .isInstanceOfSatisfying(

@@ -109,7 +109,7 @@ public final class HandoverGateway extends AgentServiceGrpc.AgentServiceImplBase
                 }
                 case HEARTBEAT -> receive(message.getHeartbeat());
                 case STATUS -> receive(message.getStatus());
-                case PREFLIGHT, MESSAGE_NOT_SET ->
+                case PREFLIGHT, LOG, MESSAGE_NOT_SET ->
                         throw new IllegalStateException("not asked for: " + message);
             }
         }

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import drover.agent.v1.AttemptOutcome;
 import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.ConnectResponse;
+import drover.agent.v1.ProgramLog;
+import drover.agent.v1.ReadLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +48,20 @@ class OpsAgentProcessIT extends RealProcessNode {
         assertThat(end(2).getRunningDigest()).isEqualTo(digest(oldProgram).value());
         assertThat(Files.readString(root.resolve("etc/app.toml"))).isEqualTo(OLD_CONFIG);
         assertThat(end(2).getConfigDigest()).isEqualTo(configDigest(OLD_CONFIG, "600").value());
+    }
+
+    @Test
+    void returnsTheOutputOfARequestedLog() throws IOException {
+        await().atMost(Waits.LIMIT).until(() -> !gateway.heartbeats.isEmpty());
+        gateway.sendMessage(
+                ConnectResponse.newBuilder()
+                        .setReadLog(ReadLog.newBuilder().setRequestId("r1").setProgram("app"))
+                        .build());
+        await().atMost(Waits.LIMIT).until(() -> !gateway.logs.isEmpty());
+
+        assertThat(gateway.logs.getFirst())
+                .isEqualTo(ProgramLog.newBuilder().setRequestId("r1").build());
+        assertThat(gateway.hellos.getFirst().getFeaturesList()).contains("log/1");
     }
 
     @Test

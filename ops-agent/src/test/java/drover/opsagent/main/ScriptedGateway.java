@@ -11,6 +11,7 @@ import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.Hello;
 import drover.agent.v1.PreflightReport;
+import drover.agent.v1.ProgramLog;
 import drover.agent.v1.Welcome;
 import drover.agent.v1.Withdraw;
 import io.grpc.Metadata;
@@ -33,6 +34,7 @@ public final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase
     public final List<Heartbeat> heartbeats = new CopyOnWriteArrayList<>();
     final List<AttemptStatus> statuses = new CopyOnWriteArrayList<>();
     final List<PreflightReport> preflights = new CopyOnWriteArrayList<>();
+    final List<ProgramLog> logs = new CopyOnWriteArrayList<>();
     final List<String> tokens = new CopyOnWriteArrayList<>();
     final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final List<ConnectResponse> afterWelcome = new CopyOnWriteArrayList<>();
@@ -66,6 +68,7 @@ public final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase
                     case HEARTBEAT -> heartbeats.add(message.getHeartbeat());
                     case STATUS -> statuses.add(message.getStatus());
                     case PREFLIGHT -> preflights.add(message.getPreflight());
+                    case LOG -> logs.add(message.getLog());
                     case MESSAGE_NOT_SET -> throw new IllegalStateException("empty message");
                 }
             }

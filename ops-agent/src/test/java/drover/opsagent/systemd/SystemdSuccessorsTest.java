@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -145,6 +146,11 @@ class SystemdSuccessorsTest {
         @Override
         public List<Long> members(String controlGroup) {
             return List.of();
+        }
+
+        @Override
+        public OptionalInt exitCode(UnitName unit, String invocation) {
+            return OptionalInt.empty();
         }
 
         @Override

@@ -2,9 +2,12 @@ package drover.coordinator.peers;
 
 import drover.access.v1.JoinToken;
 import drover.agent.v1.ConfigFile;
+import drover.agent.v1.ProgramLog;
 import drover.agent.v1.ProgramReport;
 import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.coordinator.store.gateway.GatewayRegistry;
+import drover.kit.agent.AgentMessageValidator;
+import drover.kit.agent.InvalidMessage;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ChannelFactory;
 import drover.kit.grpc.RefusalParser;
@@ -35,6 +38,7 @@ import drover.node.v1.RevokeDirectoryNodeResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +55,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
             org.slf4j.LoggerFactory.getLogger(GrpcDirectoryLink.class);
 
     private static final int SECONDS = 10;
+    private static final int MAX_LOG_MESSAGE = 256 * 1024; // bytes; a log has 32 KiB
     private static final int PAGE = 5_000; // keeps an answer below a few megabytes
 
     /** What one gateway refuses and the next may do: it has no authority, or lost its database. */
@@ -131,36 +136,76 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     }
 
     /**
-     * Reads the end of a program's output, at the gateway that holds the node's session.
+     * Reads the end of a program's output, at the gateway that holds the node's session. The agent
+     * may have moved to another gateway a moment ago, so the others are tried as well.
      *
      * @throws drover.kit.grpc.Refused if no gateway holds a session of the node, or its agent does
      *     not return the output
-     * @throws PeerUnavailable if that gateway does not respond
+     * @throws PeerUnavailable if a gateway does not respond and no other has the node
      */
     public String log(Node node, BinaryName program) {
-        GatewayRegistry.Registered gateway =
-                registry.gateways().stream()
-                        .filter(one -> one.id().equals(node.getGatewayId()))
-                        .findFirst()
-                        .orElseThrow(() -> notConnected(node));
         ReadDirectoryNodeLogRequest request =
                 ReadDirectoryNodeLogRequest.newBuilder()
                         .setNodeId(node.getId())
                         .setProgram(program.value())
                         .build();
-        try {
-            return stub(gateway).readDirectoryNodeLog(request).getText();
-        } catch (StatusRuntimeException e) {
-            throw failure(e, gateway);
+        RuntimeException reason =
+                new Refused(
+                        RefusalCode.NODE_OFFLINE,
+                        "The agent of node %s is not connected; start it, or read the log on the node."
+                                .formatted(node.getId()),
+                        "node_id");
+        for (GatewayRegistry.Registered gateway : ownGatewayFirst(node)) {
+            try {
+                return validLog(log(gateway, request));
+            } catch (StatusRuntimeException e) {
+                reason = logFailure(e, gateway);
+            } catch (InvalidMessage e) {
+                reason =
+                        new PeerUnavailable(
+                                Peer.GATEWAY, "Gateway " + gateway.id() + " sent no valid log", e);
+            }
         }
+        throw reason;
     }
 
-    private static Refused notConnected(Node node) {
-        return new Refused(
-                RefusalCode.NODE_OFFLINE,
-                "The agent of node %s is not connected; start it, or read the log on the node."
-                        .formatted(node.getId()),
-                "node_id");
+    private List<GatewayRegistry.Registered> ownGatewayFirst(Node node) {
+        return registry.gateways().stream()
+                .sorted(Comparator.comparing(gateway -> !gateway.id().equals(node.getGatewayId())))
+                .toList();
+    }
+
+    private String log(GatewayRegistry.Registered gateway, ReadDirectoryNodeLogRequest request) {
+        return stub(gateway)
+                .withMaxInboundMessageSize(MAX_LOG_MESSAGE)
+                .readDirectoryNodeLog(request)
+                .getText();
+    }
+
+    /** Gateways are not trusted with what reaches an operator's terminal (J2). */
+    private static String validLog(String text) {
+        ProgramLog log = ProgramLog.newBuilder().setText(text).build();
+        return AgentMessageValidator.check(log).message().getText();
+    }
+
+    /**
+     * Why a gateway returned no log.
+     *
+     * @throws Refused if another gateway cannot help
+     */
+    private static RuntimeException logFailure(
+            StatusRuntimeException e, GatewayRegistry.Registered gateway) {
+        Optional<Refused> refused = RefusalParser.from(e);
+        if (refused.filter(it -> it.code() != RefusalCode.NODE_OFFLINE).isPresent()) {
+            throw refused.get();
+        }
+        return refused.<RuntimeException>map(it -> it)
+                .orElseGet(
+                        () ->
+                                new PeerUnavailable(
+                                        Peer.GATEWAY,
+                                        "Gateway " + gateway.id() + " did not respond",
+                                        e));
     }
 
     /**

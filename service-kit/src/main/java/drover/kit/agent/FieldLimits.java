@@ -31,6 +31,7 @@ final class FieldLimits {
     private static final int MAX_TEXT =
             2_000; // characters; agents shorten their sentences to 1,000
     private static final int MAX_LOCATION = 2_048; // characters of an address or a path
+    private static final int MAX_REASON = 300; // characters of a sentence that becomes an error
     private static final int MAX_LOG = 32 * 1024; // characters of a program's output
 
     /** Text for people: control characters are replaced and the rest is cut off. */
@@ -43,7 +44,7 @@ final class FieldLimits {
                     "AttemptStatus.log_tail", 8 * 1024,
                     "PreflightReport.detail", MAX_TEXT,
                     "ProgramHealth.probe_details", MAX_TEXT,
-                    "ProgramLog.detail", MAX_TEXT,
+                    "ProgramLog.detail", MAX_REASON,
                     "ProgramLog.text", MAX_LOG,
                     "RejectedCommand.detail", MAX_TEXT);
 

@@ -202,7 +202,11 @@ class AgentMessageValidatorTest {
         fields().values().stream()
                 .map(List::getLast)
                 .filter(field -> List.of("detail", "probe_details").contains(field.getName()))
-                .forEach(field -> assertThat(FieldLimits.isText(field)).as(field.getFullName()).isTrue());
+                .forEach(
+                        field ->
+                                assertThat(FieldLimits.isText(field))
+                                        .as(field.getFullName())
+                                        .isTrue());
     }
 
     @Test

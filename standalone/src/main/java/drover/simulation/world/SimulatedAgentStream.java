@@ -98,7 +98,7 @@ final class SimulatedAgentStream implements AgentMessageStream {
                                     node.id,
                                     session,
                                     HeartbeatProtos.receivedHeartbeat(message.getHeartbeat()));
-            case PREFLIGHT, HELLO, MESSAGE_NOT_SET -> {} // nobody in it asks for a preflight
+            case PREFLIGHT, LOG, HELLO, MESSAGE_NOT_SET -> {} // neither is requested in it
         }
         gateway.sendToLeaders();
     }

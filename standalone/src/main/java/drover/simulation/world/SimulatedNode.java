@@ -296,7 +296,7 @@ public final class SimulatedNode {
                             new Withdrawal(
                                     message.getWithdraw().getThroughAttempt(),
                                     message.getWithdraw().getEpoch()));
-            case STOP_AGENT, RECONNECT, MESSAGE_NOT_SET -> {}
+            case STOP_AGENT, RECONNECT, READ_LOG, MESSAGE_NOT_SET -> {}
         }
         work();
     }

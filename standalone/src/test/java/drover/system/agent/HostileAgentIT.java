@@ -49,7 +49,7 @@ class HostileAgentIT {
 
     /** A gateway admits ten calls of a node at once, and each message needs one. */
     private static final List<String> HOSTILE =
-            IntStream.range(0, 100).mapToObj(i -> "hostile-" + i).toList();
+            IntStream.range(0, 150).mapToObj(i -> "hostile-" + i).toList();
 
     private TestDeployment deployment;
     private ManagedChannel agents;

@@ -55,7 +55,7 @@ class ConcurrentLoadIT {
 
     /** What a client may be told to try again after; the answer then says when. */
     private static final Set<String> OVER_SOON =
-            Set.of("OVERLOADED", "STORE_UNAVAILABLE", "DEADLINE", "NOT_READY");
+            Set.of("OVERLOADED", "STORE_UNAVAILABLE", "DEADLINE", "NOT_READY", "CONNECTION_CLOSED");
 
     private static final int MOST_TRIES = 100; // a second apart
 
@@ -237,11 +237,19 @@ class ConcurrentLoadIT {
                     "",
                     "");
         } catch (StatusRuntimeException e) {
+            if (isConnectionClosed(e)) {
+                return new Outcome("", "CONNECTION_CLOSED", "");
+            }
             Refused refused =
                     RefusalParser.from(e)
                             .orElseThrow(() -> new AssertionError("It carries no reason", e));
             return new Outcome("", refused.code().name(), refused.sentence());
         }
+    }
+
+    /** All calls share a connection; the server closes one on which too many calls were reset. */
+    private static boolean isConnectionClosed(StatusRuntimeException e) {
+        return String.valueOf(e.getStatus().getDescription()).startsWith("Connection closed after");
     }
 
     private Outcome overRest(String key) {

@@ -209,8 +209,7 @@ class OpenApiIT {
         assertThat(north.text("/nodes/1/id")).isEqualTo("bunk-6");
         calls.answered("NodeService_GetNode", Map.of("node_id", "bunk-1"));
         calls.answered("NodeService_GetDesired", Map.of("node_id", "bunk-1"));
-        calls.answered(
-                "NodeService_GetNodeLog", Map.of("node_id", "bunk-1", "program", "sleeper"));
+        calls.answered("NodeService_GetNodeLog", Map.of("node_id", "bunk-1", "program", "sleeper"));
         calls.answered(
                 "RolloutService_PlanRollout", Map.of(), rollout("v2", "\"rolling\"", "bunk-1"));
     }

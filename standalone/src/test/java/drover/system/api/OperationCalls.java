@@ -27,6 +27,7 @@ final class OperationCalls implements AutoCloseable {
                     Map.entry("group_id", '"' + NONE + '"'),
                     Map.entry("incident_id", '"' + NONE + '"'),
                     Map.entry("node_id", "\"nobody\""),
+                    Map.entry("program", "\"nothing\""),
                     Map.entry("chain_profile_id", "\"yard\""),
                     Map.entry("upgrade_id", "\"nothing\""),
                     Map.entry("key_id", "\"nobody\""),

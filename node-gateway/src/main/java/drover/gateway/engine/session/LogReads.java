@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 /**
  * Log reads whose response is outstanding: at most one per node, so that reads of a log never cost
- * an agent more than one message at a time. Callers that request the same log share a read.
+ * an agent more than one message at a time. Callers that request the same log share a read, and all
+ * of them get its result.
  */
 public final class LogReads {
     private final Map<NodeId, Read> outstanding = new ConcurrentHashMap<>();
@@ -21,23 +21,23 @@ public final class LogReads {
      * One read.
      *
      * @param requestId known only to the session that the request is sent to
-     * @param response the output; fails with {@link Refused} if the agent has none
+     * @param result the output; fails with {@link Refused} if there is none
      */
-    record Read(String requestId, BinaryName program, CompletableFuture<String> response) {}
+    record Read(String requestId, BinaryName program, CompletableFuture<String> result) {}
+
+    /** A read, and whether it is new: then the caller sends the request and limits its time. */
+    record Joined(Read read, boolean created) {}
 
     /**
-     * Joins the outstanding read of this log, or starts one.
+     * Joins the outstanding read of this log, or creates one.
      *
-     * @param start sends the request of a new read
      * @throws Refused if another program's log of the node is being read
      */
-    Read join(NodeId node, BinaryName program, Consumer<Read> start) {
-        Read created =
-                new Read(UUID.randomUUID().toString(), program, new CompletableFuture<>());
+    Joined join(NodeId node, BinaryName program) {
+        Read created = new Read(UUID.randomUUID().toString(), program, new CompletableFuture<>());
         Read present = outstanding.putIfAbsent(node, created);
         if (present == null) {
-            start.accept(created);
-            return created;
+            return new Joined(created, true);
         }
         if (!present.program().equals(program)) {
             throw new Refused(
@@ -45,12 +45,28 @@ public final class LogReads {
                     "The log of %s is being read from node %s; try again in a few seconds."
                             .formatted(present.program(), node));
         }
-        return present;
+        return new Joined(present, false);
     }
 
-    /** Ends a read; a response that arrives later is dropped. */
-    void end(NodeId node, Read read) {
+    /** Ends a read without output. Nothing happens if it has ended. */
+    void fail(NodeId node, Read read, Refused reason) {
         outstanding.remove(node, read);
+        read.result().completeExceptionally(reason);
+    }
+
+    /** The session of a node has ended: its agent will not respond. */
+    void disconnected(NodeId node) {
+        Read read = outstanding.get(node);
+        if (read != null) {
+            fail(node, read, notConnected(node));
+        }
+    }
+
+    static Refused notConnected(NodeId node) {
+        return new Refused(
+                RefusalCode.NODE_OFFLINE,
+                "The agent of node %s is not connected; start it, or read the log on the node."
+                        .formatted(node));
     }
 
     /**
@@ -63,12 +79,11 @@ public final class LogReads {
         if (read == null || !read.requestId().equals(requestId)) {
             return;
         }
-        end(node, read);
         if (detail.isEmpty()) {
-            read.response().complete(text);
+            outstanding.remove(node, read);
+            read.result().complete(text);
         } else {
-            read.response()
-                    .completeExceptionally(new Refused(RefusalCode.LOG_UNAVAILABLE, detail));
+            fail(node, read, new Refused(RefusalCode.LOG_UNAVAILABLE, detail));
         }
     }
 }

@@ -43,30 +43,16 @@ public final class NodeLogReader {
      */
     public String read(NodeId node, BinaryName program) {
         ConnectedExecutor executor =
-                table.view(node).executor().orElseThrow(() -> notConnected(node));
+                table.view(node).executor().orElseThrow(() -> LogReads.notConnected(node));
         if (!executor.inventory().features().contains(FEATURE)) {
             throw unavailable(
                     "The agent of node %s cannot return logs; upgrade the agent.".formatted(node));
         }
-        LogReads.Read read =
-                table.logReads()
-                        .join(node, program, created -> request(node, executor, created));
-        try {
-            return read.response().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            throw unavailable(
-                    "The agent of node %s did not return the log within %d s; try again."
-                            .formatted(node, timeout.toSeconds()));
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof Refused refused
-                    ? new Refused(refused.code(), String.valueOf(refused.getMessage()))
-                    : new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw unavailable("The gateway is stopping; try again.");
-        } finally {
-            table.logReads().end(node, read);
+        LogReads.Joined joined = table.logReads().join(node, program);
+        if (joined.created()) {
+            request(node, executor, joined.read());
         }
+        return await(node, joined);
     }
 
     private void request(NodeId node, ConnectedExecutor executor, LogReads.Read read) {
@@ -76,16 +62,37 @@ public final class NodeLogReader {
                         executor.sessionId(),
                         new AgentMessage.ReadLog(read.requestId(), read.program().value()));
         if (!sent) {
-            table.logReads().end(node, read);
-            throw notConnected(node);
+            table.logReads().fail(node, read, LogReads.notConnected(node));
         }
     }
 
-    private static Refused notConnected(NodeId node) {
-        return new Refused(
-                RefusalCode.NODE_OFFLINE,
-                "The agent of node %s is not connected; start it, or read the log on the node."
-                        .formatted(node));
+    /** The creator of a read limits its time for all that joined it. */
+    private String await(NodeId node, LogReads.Joined joined) {
+        LogReads.Read read = joined.read();
+        try {
+            return joined.created()
+                    ? read.result().get(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                    : read.result().get();
+        } catch (TimeoutException e) {
+            Refused late =
+                    unavailable(
+                            "The agent of node %s did not return the log within %d s; try again."
+                                    .formatted(node, timeout.toSeconds()));
+            table.logReads().fail(node, read, late);
+            throw late;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Refused refused) {
+                throw new Refused(refused.code(), refused.sentence());
+            }
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            Refused stopped = unavailable("The call was cancelled; try again.");
+            if (joined.created()) {
+                table.logReads().fail(node, read, stopped);
+            }
+            throw stopped;
+        }
     }
 
     private static Refused unavailable(String sentence) {

@@ -139,6 +139,9 @@ public final class SessionTable {
     /** A stream has ended, for whatever reason. */
     public void disconnect(NodeId node, String sessionId) {
         Set<NodeChange> changes = entry(node).disconnect(sessionId);
+        if (changes.contains(NodeChange.SESSION)) {
+            logReads.disconnected(node);
+        }
         if (!changes.isEmpty()) {
             LOG.info(
                     "An agent disconnected nodeId={} sessionId={} executor={}",

@@ -26,8 +26,8 @@ class LogReadsTest {
     private final SessionTable table = new SessionTable(() -> 0);
     private final List<AgentMessage> sent = new ArrayList<>();
 
-    private void connect() {
-        table.admit(
+    private String connect() {
+        return table.admit(
                 new AgentHello(
                         new NodeIdentity(
                                 NODE,
@@ -54,26 +54,48 @@ class LogReadsTest {
                 .hasMessageContaining("did not return the log");
 
         assertThatThrownBy(() -> reader.read(NODE, new BinaryName("other")))
-                .as("the read of the other program has ended")
+                .as("the read of the first program has ended")
                 .hasMessageContaining("did not return the log");
         assertThat(sent).hasSize(3).last().isInstanceOf(AgentMessage.ReadLog.class);
     }
 
     @Test
-    void sharesAReadAndDropsResponsesAfterIts() {
-        List<LogReads.Read> started = new ArrayList<>();
+    void allCallersOfAReadGetItsResult() {
         LogReads reads = table.logReads();
-        LogReads.Read first = reads.join(NODE, PROGRAM, started::add);
-        LogReads.Read second = reads.join(NODE, PROGRAM, started::add);
-        assertThat(second).isSameAs(first);
-        assertThat(started).containsExactly(first);
+        LogReads.Joined first = reads.join(NODE, PROGRAM);
+        LogReads.Joined second = reads.join(NODE, PROGRAM);
+        assertThat(first.created()).isTrue();
+        assertThat(second).isEqualTo(new LogReads.Joined(first.read(), false));
+        assertThatThrownBy(() -> reads.join(NODE, new BinaryName("other")))
+                .hasMessageContaining("is being read");
 
-        reads.complete(NODE, first.requestId(), "up", "");
-        LogReads.Read third = reads.join(NODE, PROGRAM, started::add);
-        reads.complete(NODE, first.requestId(), "again", "");
+        reads.complete(NODE, first.read().requestId(), "up", "");
 
-        assertThat(first.response()).isCompletedWithValue("up");
-        assertThat(third.response()).isNotDone();
+        assertThat(second.read().result()).isCompletedWithValue("up");
+    }
+
+    @Test
+    void dropsTheResponseToAnEarlierRead() {
+        LogReads reads = table.logReads();
+        LogReads.Read first = reads.join(NODE, PROGRAM).read();
+        reads.fail(NODE, first, LogReads.notConnected(NODE));
+        LogReads.Read second = reads.join(NODE, PROGRAM).read();
+
+        reads.complete(NODE, first.requestId(), "late", "");
+
+        assertThat(first.result()).isCompletedExceptionally();
+        assertThat(second.result()).isNotDone();
+    }
+
+    @Test
+    void endsTheReadOfASessionThatEnds() {
+        String session = connect();
+        LogReads.Read read = table.logReads().join(NODE, PROGRAM).read();
+
+        table.disconnect(NODE, session);
+
+        assertThat(read.result().exceptionNow()).hasMessageContaining("is not connected");
+        assertThat(table.logReads().join(NODE, PROGRAM).created()).isTrue();
     }
 
     private record Empty() implements OpaqueMessage {

@@ -1,6 +1,9 @@
 package drover.opsagent.docker.engine;
 
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -56,6 +59,18 @@ public record Container(ObjectNode json) {
     /** When it was last started, as the engine writes it. */
     public String startedAt() {
         return EngineJson.text(json.path("State"), "StartedAt");
+    }
+
+    /** The same in seconds and nanoseconds of Unix time; empty if it was never started. */
+    Optional<String> startTime() {
+        try {
+            Instant at = Instant.parse(startedAt());
+            return at.getEpochSecond() > 0
+                    ? Optional.of("%d.%09d".formatted(at.getEpochSecond(), at.getNano()))
+                    : Optional.empty();
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
     }
 
     /** Names the run: no other start of any container has the same. */

@@ -62,6 +62,12 @@ public interface ContainerEngine {
     /** Changes when the engine starts the container by itself. */
     void restartPolicy(String id, RestartPolicy policy);
 
-    /** End of the container's output, about so many bytes. */
-    String logTail(String id, int bytes);
+    /**
+     * End of what a container printed in its current run, or in its last one if it is down; about
+     * so many bytes.
+     */
+    String logTail(Container container, int bytes);
+
+    /** End of what it printed before its current run. */
+    String earlierLogTail(Container container, int bytes);
 }

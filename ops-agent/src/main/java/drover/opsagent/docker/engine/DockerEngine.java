@@ -25,7 +25,7 @@ public final class DockerEngine implements ContainerEngine {
     private static final Duration QUICK = Duration.ofSeconds(20); // looks and small changes
     private static final Duration STOP_MARGIN = Duration.ofSeconds(10); // beyond the grace
     private static final int LARGEST_ANSWER = 16 << 20; // a thousand containers' names are 1 MiB
-    private static final int LOG_LINES = 200; // of 40 bytes: about the 8 KiB that are kept
+    private static final int BYTES_PER_LINE = 16; // few lines of a log are shorter
 
     private final EngineHttpClient http;
     private final RegistryCredentials logins;
@@ -186,9 +186,23 @@ public final class DockerEngine implements ContainerEngine {
     }
 
     @Override
-    public String logTail(String id, int bytes) {
-        String path = "/containers/" + part(id) + "/logs?stdout=1&stderr=1&tail=" + LOG_LINES;
-        boolean plain = container(id).map(it -> EngineJson.isTrue(it.config(), "Tty")).orElse(true);
+    public String logTail(Container container, int bytes) {
+        return logTail(container, "since", bytes);
+    }
+
+    @Override
+    public String earlierLogTail(Container container, int bytes) {
+        return logTail(container, "until", bytes);
+    }
+
+    private String logTail(Container container, String ofStart, int bytes) {
+        String path =
+                "/containers/"
+                        + part(container.id())
+                        + "/logs?stdout=1&stderr=1&tail="
+                        + bytes / BYTES_PER_LINE
+                        + container.startTime().map(at -> "&" + ofStart + "=" + at).orElse("");
+        boolean plain = EngineJson.isTrue(container.config(), "Tty");
         return LogFrameDecoder.tail(done(call("GET", path, null, QUICK)).body, plain, bytes);
     }
 

@@ -176,6 +176,11 @@ public final class ProcessRuntime extends FileRuntime {
     }
 
     @Override
+    public String crashedLogTail(BinaryName program, int bytes) {
+        return supervisor.crashedOutput(program, bytes);
+    }
+
+    @Override
     public void supervise(List<ProgramSpec> specs) {
         specs.forEach(spec -> supervisor.supervise(spec.name()));
     }

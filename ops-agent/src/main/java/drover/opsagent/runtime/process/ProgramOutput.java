@@ -1,35 +1,44 @@
 package drover.opsagent.runtime.process;
 
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Reads the file that a program's output goes to. A file that cannot be read counts as empty. */
+/** Reads the file that a program's output goes to. */
 record ProgramOutput(Path file, Disk disk) {
     /** Present size in bytes. */
     long size() {
         return disk.kind(file) == Disk.Kind.FILE ? disk.size(file) : 0;
     }
 
-    /**
-     * End of the output.
-     *
-     * @param start where the output begins that counts; a file that was trimmed since counts whole
-     * @param bytes at most so many
-     */
-    String tail(long start, int bytes) {
+    /** Where the output of the next run begins: a large file is moved aside before a start. */
+    long nextStart() {
         long size = size();
-        long from = Math.max(start > size ? 0 : start, size - bytes);
-        if (from == size) {
+        return size > ProgramLog.LARGEST ? 0 : size;
+    }
+
+    /**
+     * End of a run's output.
+     *
+     * @param start where the output of the run begins; a file that is shorter counts whole
+     * @param end where it ends; {@link Long#MAX_VALUE} for the end of the file
+     * @param bytes at most so many
+     * @throws DiskFailure if the file cannot be read
+     */
+    String tail(long start, long end, int bytes) {
+        long to = Math.min(size(), end);
+        long from = Math.max(start > to ? 0 : start, to - bytes);
+        if (from == to) {
             return "";
         }
         try (InputStream in = disk.read(file)) {
             in.skipNBytes(from);
-            return new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
+            return new String(in.readNBytes((int) (to - from)), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            return "";
+            throw new DiskFailure(file + " cannot be read", false, e);
         }
     }
 }

@@ -17,8 +17,9 @@ import drover.opsagent.runtime.Processes.Pid;
  * @param startsSince starts by supervision since the last start on purpose; kept on the disk, so
  *     that a crash loop is still found if the agent restarts in between. The evaluator counts what
  *     it sees as well.
- * @param logStart size of the log at the last start on purpose, in bytes; what follows is the
- *     output of the present version
+ * @param logStart where the output of the run starts in the log, in bytes
+ * @param earlierLogStart where the output of the run before starts; {@code logStart} if the run was
+ *     started on purpose
  */
 public record RunRecord(
         boolean desired,
@@ -29,18 +30,14 @@ public record RunRecord(
         Digest configDigest,
         LaunchSpec launch,
         int startsSince,
-        long logStart) {
+        long logStart,
+        long earlierLogStart) {
 
     /** A program that is to run and has no process yet. */
     static RunRecord desired(
-            String marker,
-            Digest digest,
-            Digest configDigest,
-            LaunchSpec launch,
-            int starts,
-            long logStart) {
+            String marker, Digest digest, Digest configDigest, LaunchSpec launch, int starts) {
         return new RunRecord(
-                true, marker, Pid.NONE, "", digest, configDigest, launch, starts, logStart);
+                true, marker, Pid.NONE, "", digest, configDigest, launch, starts, 0, 0);
     }
 
     /** Names the run: boot, process and when it started. */
@@ -49,31 +46,35 @@ public record RunRecord(
     }
 
     RunRecord withDigest(Digest measured) {
+        return copy(desired, first, bootId, measured, startsSince);
+    }
+
+    /** Its output starts here in the log; 0 if the log of earlier runs was moved aside. */
+    RunRecord withLogStart(long start) {
+        long earlier = startsSince > 0 ? Math.min(logStart, start) : start;
         return new RunRecord(
                 desired,
                 marker,
                 first,
                 bootId,
-                measured,
+                digest,
                 configDigest,
                 launch,
                 startsSince,
-                logStart);
+                start,
+                earlier);
     }
 
     RunRecord withoutStarts() {
-        return new RunRecord(
-                desired, marker, first, bootId, digest, configDigest, launch, 0, logStart);
+        return copy(desired, first, bootId, digest, 0);
     }
 
     RunRecord withoutDesired() {
-        return new RunRecord(
-                false, marker, first, bootId, digest, configDigest, launch, startsSince, logStart);
+        return copy(false, first, bootId, digest, startsSince);
     }
 
     RunRecord withProcess(Pid pid, String boot) {
-        return new RunRecord(
-                desired, marker, pid, boot, digest, configDigest, launch, startsSince, logStart);
+        return copy(desired, pid, boot, digest, startsSince);
     }
 
     RunRecord restarted(String nextMarker) {
@@ -86,6 +87,22 @@ public record RunRecord(
                 configDigest,
                 launch,
                 startsSince + 1,
-                logStart);
+                logStart,
+                earlierLogStart);
+    }
+
+    private RunRecord copy(
+            boolean nowDesired, Pid process, String boot, Digest measured, int starts) {
+        return new RunRecord(
+                nowDesired,
+                marker,
+                process,
+                boot,
+                measured,
+                configDigest,
+                launch,
+                starts,
+                logStart,
+                earlierLogStart);
     }
 }

@@ -5,6 +5,7 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramIdentity;
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -89,7 +90,7 @@ final class Supervisor {
         program.lock.lock();
         try {
             // Without a marker: its session tells what belongs to it.
-            RunRecord found = RunRecord.desired("", digest, config, launch, 0, 0);
+            RunRecord found = RunRecord.desired("", digest, config, launch, 0);
             program.keep(found.withProcess(first, processes.bootId()));
             LOG.info("Program taken over program={} pid={}", name, first.number());
         } finally {
@@ -136,10 +137,7 @@ final class Supervisor {
         try {
             program.backoff.reset();
             String marker = state.files().unpredictableName();
-            spawn(
-                    name,
-                    program,
-                    RunRecord.desired(marker, digest, configDigest, launch, 0, log(name).size()));
+            spawn(name, program, RunRecord.desired(marker, digest, configDigest, launch, 0));
             awaitSettled(name, program, deadline);
         } catch (Processes.SpawnFailed e) {
             program.keep(program.started().withoutDesired());
@@ -158,7 +156,7 @@ final class Supervisor {
         try {
             program.backoff.reset();
             // -1: the start that follows is the first one on purpose, not one by supervision.
-            program.keep(RunRecord.desired("", digest, configDigest, launch, -1, log(name).size()));
+            program.keep(RunRecord.desired("", digest, configDigest, launch, -1));
         } finally {
             program.lock.unlock();
         }
@@ -190,9 +188,7 @@ final class Supervisor {
                                 + " ended within "
                                 + settle.toMillis() / 1000.0
                                 + " s of its start "
-                                + RunEnd.text(
-                                        processes.exitCode(run.first()),
-                                        output(name, LAST_LINE_BYTES))
+                                + runEnd(name, run)
                                 + RunEnd.ADVICE);
             }
             if (deadline.hasPassed()) {
@@ -231,13 +227,17 @@ final class Supervisor {
     /** Starts again what is meant to run and does not, at growing intervals. */
     void supervise(BinaryName name) {
         SupervisedProgram program = program(name);
-        processes.trim(log(name).file());
         if (!program.lock.tryLock()) {
             return; // the executor is at it
         }
         try {
+            trimLog(name, program);
             RunRecord fallen = program.run();
             if (fallen != null && fallen.desired() && !runs.isUp(fallen)) {
+                if (!fallen.first().equals(Pid.NONE)) {
+                    program.backoff.recordEnd(
+                            fallen.runId(), ticker.nanos(), () -> runEnd(name, fallen));
+                }
                 restart(name, program, fallen);
             }
         } catch (Processes.SpawnFailed e) {
@@ -247,14 +247,34 @@ final class Supervisor {
         }
     }
 
+    private void trimLog(BinaryName name, SupervisedProgram program) {
+        ProgramOutput log = log(name);
+        if (log.size() <= ProgramLog.LARGEST) {
+            return;
+        }
+        processes.trim(log.file());
+        RunRecord run = program.run();
+        if (run != null && run.logStart() > 0) {
+            program.saveCounters(run.withLogStart(0));
+        }
+    }
+
+    /** How a run ended. A log that cannot be read counts as empty. */
+    private String runEnd(BinaryName name, RunRecord run) {
+        String output;
+        try {
+            output = log(name).tail(run.logStart(), Long.MAX_VALUE, LAST_LINE_BYTES);
+        } catch (DiskFailure e) {
+            output = "";
+        }
+        return RunEnd.text(processes.exitCode(run.first()), output);
+    }
+
     private void restart(BinaryName name, SupervisedProgram program, RunRecord fallen) {
         if (!program.backoff.isDue(ticker.nanos())) {
             return;
         }
         program.backoff.started(ticker.nanos());
-        String end =
-                RunEnd.text(processes.exitCode(fallen.first()), output(name, LAST_LINE_BYTES));
-        program.backoff.setLastEnd(end);
         // What its first process left behind would be a second copy.
         Deadline now = ticker.in(Duration.ZERO);
         int left = runs.endAll(fallen, now, ticker.in(KILL_WAIT));
@@ -270,7 +290,7 @@ final class Supervisor {
                 "Program crashed and is restarted program={} starts={} end={}",
                 name,
                 run.startsSince(),
-                end);
+                lastEnd(name));
         spawn(name, program, run);
     }
 
@@ -279,16 +299,17 @@ final class Supervisor {
     }
 
     String lastEnd(BinaryName name) {
-        return program(name).backoff.lastEnd();
+        return program(name).backoff.lastEnd(ticker.nanos());
     }
 
     private void spawn(BinaryName name, SupervisedProgram program, RunRecord run) {
         Path file = root.resolve(run.launch().path());
-        program.keep(run);
+        RunRecord next = run.withLogStart(log(name).nextStart());
+        program.keep(next);
         if (state.files().disk().kind(file) != Disk.Kind.FILE) {
             throw new Processes.SpawnFailed("there is no file " + run.launch().path(), null);
         }
-        RunRecord measured = measured(run, file);
+        RunRecord measured = measured(next, file);
         Processes.LaunchRequest order =
                 LaunchCommand.order(measured, file, root.directory(), state.run(name.value()));
         Pid pid = processes.spawn(order);
@@ -306,10 +327,18 @@ final class Supervisor {
         return programs.computeIfAbsent(name.value(), it -> new SupervisedProgram(state, it));
     }
 
-    /** End of what the program printed since its last start on purpose, at most so many bytes. */
+    /** End of what the current or last run printed, at most so many bytes. */
     String output(BinaryName name, int bytes) {
         RunRecord run = program(name).run();
-        return log(name).tail(run == null ? 0 : run.logStart(), bytes);
+        return log(name).tail(run == null ? 0 : run.logStart(), Long.MAX_VALUE, bytes);
+    }
+
+    /** End of what the latest run printed that crashed. */
+    String crashedOutput(BinaryName name, int bytes) {
+        RunRecord run = program(name).run();
+        return run == null || run.earlierLogStart() == run.logStart()
+                ? output(name, bytes)
+                : log(name).tail(run.earlierLogStart(), run.logStart(), bytes);
     }
 
     private ProgramOutput log(BinaryName name) {

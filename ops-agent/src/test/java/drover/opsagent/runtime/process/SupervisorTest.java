@@ -8,6 +8,7 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramIdentity;
 import drover.model.program.ProgramSpec;
+import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
@@ -91,6 +92,38 @@ class SupervisorTest {
     }
 
     @Test
+    void readsTheOutputOfTheCurrentRunAndOfTheRunBefore() {
+        install("good");
+        ProcessRuntime runtime = runtime(processes);
+        runtime.start(spec(ProgramIdentity.EXE), Digest.of("good"), CONFIG, ticker.in(minutes(1)));
+        append("first run\n");
+        crashAndRestart(runtime);
+        append("second run\n");
+
+        assertThat(runtime.logTail(APP, 1_000)).isEqualTo("second run\n");
+        assertThat(runtime.crashedLogTail(APP, 1_000)).isEqualTo("first run\n");
+        assertThat(runtime.lastEnd(APP)).endsWith("(last line: \"first run\")");
+
+        crashAndRestart(runtime);
+        assertThat(runtime.logTail(APP, 1_000)).isEmpty();
+        assertThat(runtime.lastEnd(APP)).endsWith("(last line: \"second run\")");
+    }
+
+    @Test
+    void readsTheWholeLogAfterItWasTrimmed() {
+        install("good");
+        ProcessRuntime runtime = runtime(processes);
+        append("x".repeat((int) ProgramLog.LARGEST));
+        runtime.start(spec(ProgramIdentity.EXE), Digest.of("good"), CONFIG, ticker.in(minutes(1)));
+        append("printed\n");
+
+        runtime.supervise(List.of(spec(ProgramIdentity.EXE)));
+        disk.put(log(), bytes("after the trim\n"), FileMode.PRIVATE);
+
+        assertThat(runtime.logTail(APP, 1_000)).isEqualTo("after the trim\n");
+    }
+
+    @Test
     void forgetsTheCrashLoopOfAProgramThatWasReplaced() {
         install("bad");
         ProcessRuntime runtime = runtime(processes);
@@ -138,6 +171,27 @@ class SupervisorTest {
 
     private static Digest running(ProcessRuntime runtime) {
         return ((ProgramState.Up) runtime.status(APP)).digest();
+    }
+
+    private static Path log() {
+        return Path.of("/state/run/app").resolve(LaunchCommand.LOG);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void append(String text) {
+        boolean exists = disk.kind(log()) == Disk.Kind.FILE;
+        String before = exists ? new String(disk.readAll(log()), StandardCharsets.UTF_8) : "";
+        disk.put(log(), bytes(before + text), FileMode.PRIVATE);
+    }
+
+    private void crashAndRestart(ProcessRuntime runtime) {
+        ticker.pause(Duration.ofMinutes(1));
+        processes.all().keySet().forEach(processes::crash);
+        runtime.supervise(List.of(spec(ProgramIdentity.EXE)));
+        assertThat(processes.all()).hasSize(1);
     }
 
     private void install(String program) {

@@ -102,8 +102,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
 
     @Override
     public void getNodeLog(GetNodeLogRequest request, StreamObserver<GetNodeLogResponse> out) {
-        BinaryName program =
-                FieldParser.parse("program", request.getProgram(), BinaryName::new);
+        BinaryName program = FieldParser.parse("program", request.getProgram(), BinaryName::new);
         Node node = node(request.getNodeId());
         String text = callGateway(() -> directory.log(node, program));
         GrpcCalls.respond(out, GetNodeLogResponse.newBuilder().setText(text).build());

@@ -13,6 +13,7 @@ import drover.coordinator.plan.explain.PlanOutline;
 import drover.coordinator.plan.explain.RollbackForecast;
 import drover.coordinator.plan.explain.SkipForecast.Skip;
 import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RollbackHealth;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
@@ -136,19 +137,22 @@ public final class RolloutPreview {
         return new Preview(
                 rollout,
                 RollbackForecast.of(
-                        rollout,
-                        health,
-                        node ->
-                                node.state() instanceof NodeState.Unhealthy
-                                        || ids.contains(node.id()),
-                        work.typical(),
-                        now),
+                        rollout, health, node -> isUnhealthy(node, ids), work.typical(), now),
                 work,
                 List.of(),
                 List.of(),
                 unhealthy,
                 PlanOutline.of(rollout, List.of()),
                 now);
+    }
+
+    /** As the rollback itself judges: a node whose health is still awaited is not unhealthy. */
+    private static boolean isUnhealthy(NodeUpgrade node, Set<NodeId> unhealthyNow) {
+        return switch (node.state()) {
+            case NodeState.Unhealthy unhealthy -> true;
+            case NodeState.Succeeded succeeded -> unhealthyNow.contains(node.id());
+            default -> false;
+        };
     }
 
     private static void requireReversible(Rollout rollout) {

@@ -34,13 +34,33 @@ public final class BatchPlanner {
      */
     public static List<PlannedBatch> plan(
             Strategy strategy, NodeOrder order, List<NodeId> nodes, long seed) {
+        Set<NodeId> last = Set.copyOf(order.last());
         return switch (strategy) {
-            case Strategy.Rolling(int size) -> slices(nodes, size);
+            case Strategy.Rolling(int size) -> slicesWithLast(nodes, size, last);
             case Strategy.Canary(int canary, int size) ->
                     canary(nodes, Math.min(canary, nodes.size()), size, order, seed);
-            case Strategy.Progressive progressive -> ladder(nodes);
+            case Strategy.Progressive progressive -> ladderWithLast(nodes, last);
             case Strategy.AllAtOnce all -> slices(nodes, Math.max(1, nodes.size()));
         };
+    }
+
+    /** Last nodes have batches after those of all others, also if a batch before is not full. */
+    private static List<PlannedBatch> slicesWithLast(
+            List<NodeId> nodes, int size, Set<NodeId> last) {
+        List<PlannedBatch> batches = slices(without(nodes, last), size);
+        batches.addAll(slices(nodes.stream().filter(last::contains).toList(), size));
+        return batches;
+    }
+
+    /** The same on the ladder, whose rungs are large at its end: last nodes go one by one. */
+    private static List<PlannedBatch> ladderWithLast(List<NodeId> nodes, Set<NodeId> last) {
+        List<PlannedBatch> batches = ladder(without(nodes, last));
+        batches.addAll(slices(nodes.stream().filter(last::contains).toList(), 1));
+        return batches;
+    }
+
+    private static List<NodeId> without(List<NodeId> nodes, Set<NodeId> removed) {
+        return nodes.stream().filter(node -> !removed.contains(node)).toList();
     }
 
     private static List<PlannedBatch> canary(
@@ -51,8 +71,7 @@ public final class BatchPlanner {
         if (!chosen.isEmpty()) {
             batches.add(new PlannedBatch(true, nodes.stream().filter(chosen::contains).toList()));
         }
-        batches.addAll(
-                slices(nodes.stream().filter(node -> !chosen.contains(node)).toList(), batchSize));
+        batches.addAll(slicesWithLast(without(nodes, chosen), batchSize, Set.copyOf(order.last())));
         return batches;
     }
 
@@ -62,8 +81,7 @@ public final class BatchPlanner {
             return nodes;
         }
         Set<NodeId> last = Set.copyOf(order.last());
-        List<NodeId> candidates =
-                new ArrayList<>(nodes.stream().filter(node -> !last.contains(node)).toList());
+        List<NodeId> candidates = new ArrayList<>(without(nodes, last));
         Collections.shuffle(candidates, new Random(seed));
         nodes.stream().filter(last::contains).forEach(candidates::add);
         return candidates;

@@ -19,6 +19,7 @@ public final class CreationRules {
     private static final Pattern SHA256 = Pattern.compile("sha256:[0-9a-f]{64}");
 
     private static final int LARGEST_BATCH = 10_000;
+    private static final int MOST_LAST_NODES = 64; // they are part of each recorded decision
 
     /** The profile's least as well. Less would be skip_validation by another name (A16). */
     private static final Duration SHORTEST_HEALTH_WAIT = Duration.ofSeconds(1);
@@ -46,6 +47,7 @@ public final class CreationRules {
                         strategy(request),
                         thresholds(request),
                         limits(request),
+                        lastNodes(request),
                         healthWait(request),
                         risky(request),
                         targets(request)));
@@ -138,6 +140,24 @@ public final class CreationRules {
         }
         if (request.policy().unhealthyBudget() < 0) {
             return invalid("unhealthy_budget", "unhealthy_budget is 0 to 2147483647.");
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Refusal> lastNodes(CreationRequest request) {
+        int count = request.policy().order().last().size();
+        if (count > MOST_LAST_NODES) {
+            return invalid(
+                    "last_node_ids",
+                    "last_node_ids has at most "
+                            + MOST_LAST_NODES
+                            + " nodes; use an order instead.");
+        }
+        if (count > 0 && request.strategy() == StrategyName.ALL_AT_ONCE) {
+            return invalid(
+                    "last_node_ids",
+                    "all_at_once upgrades all nodes together: leave out last_node_ids, or choose"
+                            + " another strategy.");
         }
         return Optional.empty();
     }

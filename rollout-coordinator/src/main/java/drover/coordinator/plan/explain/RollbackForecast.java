@@ -57,6 +57,7 @@ public final class RollbackForecast {
     /** A node that was only assigned is withdrawn; one that works on an attempt ends it first. */
     private static boolean isRestored(NodeUpgrade node) {
         boolean assigned = node.state() instanceof NodeState.Assigned;
-        return node.installedBy() != 0 || (node.state().isInFlight() && !assigned);
+        boolean modified = node.installedBy() != 0 || (node.state().isInFlight() && !assigned);
+        return modified && !node.isNotRollbackable();
     }
 }

@@ -3,6 +3,7 @@ package drover.coordinator.plan.model;
 import drover.model.NodeId;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Order in which a rollout upgrades its nodes: batches follow it, and nodes within a batch. An
@@ -17,6 +18,7 @@ public record NodeOrder(Kind kind, String label, List<NodeId> last) {
     public static final NodeOrder DEFAULT = new NodeOrder(Kind.NAME, "", List.of());
 
     private static final String LABEL_PREFIX = "label:";
+    private static final Pattern LABEL = Pattern.compile("[^\\p{Cntrl}]{1,100}");
 
     public NodeOrder {
         last = List.copyOf(last);
@@ -37,17 +39,12 @@ public record NodeOrder(Kind kind, String label, List<NodeId> last) {
         return switch (text) {
             case "", "name" -> Optional.of(DEFAULT);
             case "as-listed" -> Optional.of(new NodeOrder(Kind.AS_LISTED, "", List.of()));
-            default -> {
-                boolean label =
-                        text.startsWith(LABEL_PREFIX) && text.length() > LABEL_PREFIX.length();
-                yield label
-                        ? Optional.of(
-                                new NodeOrder(
-                                        Kind.LABEL,
-                                        text.substring(LABEL_PREFIX.length()),
-                                        List.of()))
-                        : Optional.empty();
-            }
+            default ->
+                    Optional.of(text)
+                            .filter(it -> it.startsWith(LABEL_PREFIX))
+                            .map(it -> it.substring(LABEL_PREFIX.length()))
+                            .filter(key -> LABEL.matcher(key).matches())
+                            .map(key -> new NodeOrder(Kind.LABEL, key, List.of()));
         };
     }
 

@@ -20,6 +20,7 @@ import drover.rollout.v1.Strategy;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -136,6 +137,22 @@ class CreationRefusalsIT {
                 arguments("order", change(r -> r.setOrder("as-listed"))),
                 arguments("last_node_ids", change(r -> r.addLastNodeIds("demo-00009"))),
                 arguments("last_node_ids", change(r -> r.addLastNodeIds("../etc"))),
+                arguments(
+                        "last_node_ids",
+                        change(
+                                r ->
+                                        r.setStrategy(Strategy.STRATEGY_ALL_AT_ONCE)
+                                                .clearBatchSize()
+                                                .addLastNodeIds("demo-00001"))),
+                arguments(
+                        "last_node_ids",
+                        change(
+                                r ->
+                                        r.addAllLastNodeIds(
+                                                IntStream.range(0, 65)
+                                                        .mapToObj(i -> "demo-" + i)
+                                                        .toList()))),
+                arguments("order", change(r -> r.setOrder("label:" + "x".repeat(101)))),
                 arguments("health_wait_duration", change(r -> wait(r, 86_401))),
                 arguments("health_wait_duration", change(r -> wait(r, -1))),
                 arguments("force_continue", change(r -> r.setForceContinue(true))),

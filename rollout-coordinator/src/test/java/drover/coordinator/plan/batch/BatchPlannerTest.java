@@ -51,6 +51,29 @@ class BatchPlannerTest {
     }
 
     @Test
+    void lastNodesShareNoBatchWithOthers() {
+        List<NodeId> nodes = nodes(10);
+        NodeOrder order = NodeOrder.DEFAULT.withLast(nodes.subList(7, 10));
+        List<NodeId> last = nodes.subList(7, 10);
+
+        assertThat(BatchPlanner.plan(new Strategy.Rolling(2), order, nodes, 1))
+                .extracting(PlannedBatch::nodes)
+                .containsExactly(
+                        nodes.subList(0, 2),
+                        nodes.subList(2, 4),
+                        nodes.subList(4, 6),
+                        nodes.subList(6, 7),
+                        nodes.subList(7, 9),
+                        nodes.subList(9, 10));
+        assertThat(BatchPlanner.plan(new Strategy.Canary(1, 4), order, nodes, 1))
+                .extracting(batch -> batch.nodes().stream().filter(last::contains).count())
+                .containsExactly(0L, 0L, 0L, 3L);
+        assertThat(BatchPlanner.plan(new Strategy.Progressive(10), order, nodes, 1))
+                .extracting(PlannedBatch::nodes)
+                .endsWith(nodes.subList(7, 8), nodes.subList(8, 9), nodes.subList(9, 10));
+    }
+
+    @Test
     void aRandomCanaryTakesLastNodesOnlyIfThereAreNoOthers() {
         List<NodeId> nodes = nodes(6);
         NodeOrder order = NodeOrder.DEFAULT.withLast(nodes.subList(3, 6));
